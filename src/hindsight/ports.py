@@ -1,0 +1,458 @@
+"""The seams between decisions and machinery: what a service may ask of a store, an index or a model.
+
+The only way to a namespace's data is a scope that was opened for it. No method of a scope takes a
+namespace, so a path that forgets to check it cannot be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NewType, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hindsight.domain.conversation import Candidate, Episode, Rejection, Session, Turn
+from hindsight.domain.ids import ConflictId, EpisodeId, JobId, MemoryId, RequestId, SessionId, TraceId, TurnId
+from hindsight.domain.memory import Language, Memory, MemoryVersion, StoredStatus
+from hindsight.domain.namespace import Namespace
+from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace
+from hindsight.domain.trust import Trust
+
+Vector = NDArray[np.float32]  # (d,), one unit row
+Vectors = NDArray[np.float32]  # (n, d), unit rows
+ItemId = NewType("ItemId", int)
+ItemKind = Literal["memory", "turn", "episode"]
+
+
+class Clock(Protocol):
+    """Tells the present."""
+
+    def now(self) -> datetime:
+        """The present as an aware UTC datetime, cut to milliseconds."""
+        ...
+
+
+class IdSource(Protocol):
+    """Makes ids that sort by the time they were made."""
+
+    def new(self, prefix: str) -> str:
+        """A fresh id such as ``mem_0192f0c1…``, unique in this and every other process."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexEntry:
+    """One searchable thing as the derived indexes see it: the latest state of one item.
+
+    ``seq`` is that of its latest change. ``terms`` is what ``language.terms.pack`` made of its text,
+    ``vector`` its embedding when there is one. A deleted entry has neither.
+    ``session`` numbers sessions within the store (0 for memories) and ``position`` is the turn's index,
+    or an episode's first.
+    ``at_millis`` is the time of the newest evidence, in milliseconds since 1970 UTC.
+    """
+
+    seq: int
+    item: ItemId
+    kind: ItemKind
+    deleted: bool
+    language: Language
+    trust: Trust
+    status: StoredStatus
+    session: int
+    position: int
+    at_millis: int
+    terms: bytes
+    vector: Vector | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingText:
+    """Text that still wants its vector."""
+
+    namespace: Namespace
+    item: ItemId
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRequest:
+    """The answer once given under a request id, and the digest of what was asked."""
+
+    digest: str
+    outcome: str
+    memory_id: MemoryId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainedEvent:
+    """One audit event as it stands in the chain.
+
+    ``line`` is its RFC 8785 JSON; ``hash`` covers the line and the hash before it.
+    """
+
+    number: int
+    line: str
+    hash: str
+
+
+class ReadScope(Protocol):
+    """One namespace's data as of one moment: a snapshot, gone when the scope closes.
+
+    Reads by id answer None or leave out what is not there; they never raise `NotFound`.
+    """
+
+    @property
+    def namespace(self) -> Namespace: ...
+
+    def seq(self) -> int:
+        """The number of the namespace's latest change; 0 when nothing was ever written."""
+        ...
+
+    def changes(self, after_seq: int, *, limit: int) -> Sequence[IndexEntry]:
+        """Items changed after *after_seq*, in order of their latest ``seq``, at most *limit*."""
+        ...
+
+    def vectors(self, items: Sequence[ItemId]) -> Mapping[ItemId, Vector]: ...
+
+    # Memories, with stored status: `stale` is derived by the services.
+    def memory(self, memory_id: MemoryId) -> Memory | None: ...
+    def memories(self, memory_ids: Sequence[MemoryId]) -> Mapping[MemoryId, Memory]: ...
+    def memories_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, Memory]: ...
+    def items_of(self, memory_ids: Sequence[MemoryId]) -> Mapping[MemoryId, ItemId]: ...
+    def memories_with_key(self, key: str) -> Sequence[Memory]:
+        """Active memories under exactly *key*, oldest first."""
+        ...
+
+    def memories_on_session(self, session_id: SessionId) -> Sequence[Memory]:
+        """Memories in any status that rest on a turn of the session, oldest first."""
+        ...
+
+    def memory_page(
+        self,
+        *,
+        statuses: Collection[StoredStatus],
+        trusts: Collection[Trust],
+        limit: int,
+        after: MemoryId | None,
+    ) -> Sequence[Memory]:
+        """Memories by id descending (newest first), starting below *after*."""
+        ...
+
+    def versions(self, memory_id: MemoryId) -> Sequence[MemoryVersion]:
+        """A memory's life, oldest first; empty when it never was here."""
+        ...
+
+    def memories_as_of(self, at: datetime) -> Mapping[ItemId, Memory]:
+        """Every memory that was recorded by *at*, as it was recorded then."""
+        ...
+
+    # Conversations.
+    def session(self, session_id: SessionId) -> Session | None: ...
+    def session_page(self, *, limit: int, after: SessionId | None) -> Sequence[Session]: ...
+    def latest_session(self) -> Session | None:
+        """The session that was observed last."""
+        ...
+
+    def turns(self, session_id: SessionId, *, first: int = 0, end: int | None = None) -> Sequence[Turn]:
+        """Turns with ``first <= index < end``, in order, erased ones included."""
+        ...
+
+    def turn_with_id(self, session_id: SessionId, turn_id: TurnId) -> Turn | None: ...
+    def turns_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, Turn]: ...
+    def turn_items(self, session_id: SessionId, *, first: int, end: int) -> Mapping[int, ItemId]:
+        """The item of each turn index in the span that has one."""
+        ...
+
+    def around(self, items: Sequence[ItemId], *, reach: int) -> Mapping[ItemId, Mapping[int, ItemId]]:
+        """For each turn item, the items of turns of its session by their offset, -reach to +reach."""
+        ...
+
+    def erased_digest(self, session_id: SessionId, index: int) -> str | None:
+        """The keyed digest of the words that once stood in an erased turn."""
+        ...
+
+    def episode(self, episode_id: EpisodeId) -> Episode | None: ...
+    def episodes_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, Episode]: ...
+    def episode_at(self, session_id: SessionId, index: int) -> Episode | None: ...
+    def episode_page(self, *, limit: int, after: EpisodeId | None) -> Sequence[Episode]: ...
+
+    # Everything else.
+    def job(self, job_id: JobId) -> Job | None: ...
+    def job_page(self, *, limit: int, after: JobId | None) -> Sequence[Job]: ...
+    def open_job(self, session_id: SessionId) -> Job | None:
+        """The look back on that session that is queued or running, if any."""
+        ...
+
+    def conflict(self, conflict_id: ConflictId) -> Conflict | None: ...
+    def open_conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
+        """Open conflicts, oldest first; those touching *memory_ids* only, where given."""
+        ...
+
+    def proposals(self) -> Sequence[Proposal]: ...
+    def trace(self, trace_id: TraceId) -> Trace | None: ...
+    def trace_ids(self) -> Sequence[TraceId]: ...
+    def request(self, request_id: RequestId) -> StoredRequest | None: ...
+    def receipts(self) -> Sequence[Receipt]: ...
+    def tombstoned(self, digests: Collection[str]) -> frozenset[str]:
+        """Those of *digests* under which something was erased."""
+        ...
+
+    def served(self, fingerprints: Collection[int]) -> frozenset[int]:
+        """Those of *fingerprints* that belong to text this service has served."""
+        ...
+
+    def audit_lines(self, subject: str) -> Sequence[ChainedEvent]:
+        """The events about one subject, oldest first."""
+        ...
+
+
+class WriteScope(ReadScope, Protocol):
+    """A namespace's data in one transaction. It commits when the scope closes without an exception.
+
+    No other writer commits while it is open. Reads inside see its own writes, except through
+    `changes` and `seq`, which show what was committed before.
+    """
+
+    def put_memory(
+        self, memory: Memory, *, why: str, terms: bytes | None = None, vector: Vector | None = None
+    ) -> None:
+        """Insert or change a memory and append the version. *terms* must come with the first version."""
+        ...
+
+    def put_session(self, session: Session) -> None: ...
+    def add_turns(self, turns: Sequence[Turn], *, terms: Sequence[bytes]) -> None:
+        """Append turns to their session, which must exist. Empty terms keep a turn out of every index."""
+        ...
+
+    def put_episode(self, episode: Episode, *, terms: bytes) -> None: ...
+    def put_job(self, job: Job) -> None: ...
+    def put_conflict(self, conflict: Conflict) -> None: ...
+    def put_proposal(self, proposal: Proposal) -> None: ...
+    def remove_proposals(self, memory_id: MemoryId) -> None: ...
+    def put_trace(self, trace: Trace) -> None: ...
+    def put_request(self, request_id: RequestId, stored: StoredRequest) -> None: ...
+    def put_served(self, fingerprints: Iterable[int], *, at: datetime) -> None: ...
+    def put_vector(self, item: ItemId, vector: Vector) -> None:
+        """Set an item's vector, unless the item is gone."""
+        ...
+
+    # Erasure. Each returns how many rows of each kind went or were blanked.
+    def erase_memories(self, memory_ids: Sequence[MemoryId]) -> Mapping[str, int]:
+        """Remove memories with versions, evidence, vectors, index rows, conflicts and proposals."""
+        ...
+
+    def replace_turn_words(
+        self, session_id: SessionId, index: int, *, content: str, digest: str | None, terms: bytes
+    ) -> None:
+        """Blank part or all of a turn. A keyed *digest* of what stood there marks it as erased."""
+        ...
+
+    def replace_episode(self, episode: Episode, *, terms: bytes) -> None: ...
+    def replace_trace(self, trace: Trace) -> None: ...
+    def erase_episodes(self, episode_ids: Sequence[EpisodeId]) -> int: ...
+    def erase_session(self, session_id: SessionId) -> Mapping[str, int]:
+        """Remove a session with its turns, episodes and jobs. Memories are the caller's to erase."""
+        ...
+
+    def erase_everything(self) -> Mapping[str, int]:
+        """Remove all of the namespace but its sequence, tombstones, receipts and audit events."""
+        ...
+
+    def put_tombstones(self, digests: Iterable[str], *, at: datetime) -> None: ...
+    def put_receipt(self, receipt: Receipt) -> None: ...
+    def record(self, event: AuditEvent) -> None:
+        """Append an audit event to the store's chain, in this transaction."""
+        ...
+
+
+class RecordStore(Protocol):
+    """The only truth. Everything else can be rebuilt from it.
+
+    Raises `BackendUnavailable` where the store does not answer within its time-out, and
+    `CorruptData` where what it holds cannot be read.
+    """
+
+    def reading(self, namespace: Namespace) -> AbstractContextManager[ReadScope]: ...
+    def writing(self, namespace: Namespace) -> AbstractContextManager[WriteScope]: ...
+
+    def namespaces(self) -> Sequence[Namespace]:
+        """Every namespace that holds anything, sorted."""
+        ...
+
+    def claim_job(self, *, now: datetime, lease_until: datetime, owner: str) -> Job | None:
+        """Lease the oldest job that is due: queued, or running with a lease that ran out.
+
+        Its ``attempts`` counts this one. Two callers never get the same job.
+        """
+        ...
+
+    def jobs_waiting(self) -> int:
+        """How many jobs are queued or running, in all namespaces."""
+        ...
+
+    def idle_sessions(
+        self, *, observed_before: datetime, limit: int
+    ) -> Sequence[tuple[Namespace, SessionId]]:
+        """Sessions with user turns to look back on, last observed before that, and no job of theirs open."""
+        ...
+
+    def pending_texts(self, *, limit: int, after: ItemId | None = None) -> Sequence[PendingText]:
+        """Texts without a vector, by item, of all namespaces."""
+        ...
+
+    def pending_count(self) -> int: ...
+    def meta(self, name: str) -> str | None:
+        """A setting of the store as a whole, such as the embedder its vectors come from."""
+        ...
+
+    def set_meta(self, name: str, value: str) -> None: ...
+    def chain(self, *, after: int, limit: int) -> Sequence[ChainedEvent]:
+        """Audit events of all namespaces after that number, in order."""
+        ...
+
+    def lease(self, name: str, *, owner: str, now: datetime, until: datetime) -> bool:
+        """Take or extend a named lease; False while another owner holds it."""
+        ...
+
+    def scrub(self) -> Sequence[str]:
+        """Leave no deleted byte behind in any file; return what could not be scrubbed yet, in words."""
+        ...
+
+    def check(self) -> Sequence[str]:
+        """What is wrong with the store, in words; empty when it is sound."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eligible:
+    """Which items a search may see. Statistics are computed over exactly these.
+
+    ``only`` narrows to given items (an as-of read); None leaves the rest as it is.
+    """
+
+    kinds: frozenset[ItemKind]
+    statuses: frozenset[StoredStatus]
+    trusts: frozenset[Trust]
+    only: frozenset[ItemId] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextMatches:
+    """What a keyword search found.
+
+    ``scores`` are BM25 with this namespace's own statistics, higher better, unbounded. ``ceiling`` is
+    the sum of the query terms' weights: what a text that holds all of them could reach.
+    """
+
+    scores: Mapping[ItemId, float]
+    ceiling: float
+
+
+class TextIndex(Protocol):
+    """Finds items by their words. Derived: a pure function of the rows up to a ``seq``.
+
+    It catches up with the scope before it answers, so a match may be missing but never wrong: what
+    it names is read again from the store. No search changes a later one.
+    """
+
+    def search(self, scope: ReadScope, text: str, *, eligible: Eligible, limit: int) -> TextMatches:
+        """The best *limit* items for *text*; ties go to the lower item."""
+        ...
+
+    def scores(
+        self, scope: ReadScope, text: str, *, eligible: Eligible, items: Sequence[ItemId]
+    ) -> TextMatches:
+        """The scores of given *items*, under the same statistics as `search`."""
+        ...
+
+    def drop(self, namespace: Namespace) -> None:
+        """Forget what is cached of *namespace*; the next call rebuilds it from the store."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Finds items by their vectors, exactly. Derived and never wrong, as `TextIndex` is."""
+
+    def search(
+        self, scope: ReadScope, vector: Vector, *, eligible: Eligible, limit: int
+    ) -> Sequence[tuple[ItemId, float]]:
+        """The nearest *limit* items with their cosine in float32, nearest first, ties by item."""
+        ...
+
+    def cosines(self, scope: ReadScope, vector: Vector, *, items: Sequence[ItemId]) -> Mapping[ItemId, float]:
+        """The cosine of each of *items* that has a vector."""
+        ...
+
+    def drop(self, namespace: Namespace) -> None:
+        """Forget what is cached of *namespace*; the next call rebuilds it from the store."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors. ``name`` and ``dimension`` identify its space.
+
+    Vectors come centred by constants shipped per model and language, so that cosines spread.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def dimension(self) -> int: ...
+
+    def queries(self, texts: Sequence[str]) -> Vectors:
+        """(n texts) -> (n, d) float32, unit rows, as search queries."""
+        ...
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        """(n texts) -> (n, d) float32, unit rows, as texts to be found."""
+        ...
+
+    def similarity(self, cosine: float, first: Language, second: Language) -> float:
+        """Two passages' calibrated similarity in [0, 1]; it never falls as *cosine* grows."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """What a look back reads: the turns since the last one, and a few before them for reference."""
+
+    turns: Sequence[Turn]
+    context: Sequence[Turn]
+    time_zone: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distilled:
+    """What a distiller proposes. ``notes`` are stable codes of what happened on the way."""
+
+    candidates: Sequence[Candidate]
+    rejections: Sequence[Rejection]
+    notes: Sequence[str] = ()
+
+
+class Distiller(Protocol):
+    """Proposes memories from a finished stretch of conversation."""
+
+    def distil(self, stretch: Stretch) -> Distilled: ...
+
+
+class Keyring(Protocol):
+    """The home's own keys: one signs receipts and audit heads, one keys the digests of erased words."""
+
+    @property
+    def key_id(self) -> str: ...
+    def sign(self, message: bytes) -> str: ...
+    def verifies(self, message: bytes, signature: str) -> bool: ...
+    def digest(self, purpose: str, text: str) -> str:
+        """A keyed digest of *text*; the same text under another purpose or home gives another."""
+        ...
+
+    def secret(self, purpose: str) -> bytes:
+        """32 bytes for *purpose*, derived from the home's key."""
+        ...
