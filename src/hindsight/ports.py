@@ -19,7 +19,7 @@ from hindsight.domain.conversation import Candidate, Episode, Rejection, Session
 from hindsight.domain.ids import ConflictId, EpisodeId, JobId, MemoryId, RequestId, SessionId, TraceId, TurnId
 from hindsight.domain.memory import Language, Memory, MemoryVersion, StoredStatus
 from hindsight.domain.namespace import Namespace
-from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace
+from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace, WriteOutcome
 from hindsight.domain.trust import Trust
 
 Vector = NDArray[np.float32]  # (d,), one unit row
@@ -83,7 +83,7 @@ class StoredRequest:
     """The answer once given under a request id, and the digest of what was asked."""
 
     digest: str
-    outcome: str
+    outcome: WriteOutcome
     memory_id: MemoryId
 
 
@@ -217,9 +217,7 @@ class WriteScope(ReadScope, Protocol):
     `changes` and `seq`, which show what was committed before.
     """
 
-    def put_memory(
-        self, memory: Memory, *, why: str, terms: bytes | None = None, vector: Vector | None = None
-    ) -> None:
+    def put_memory(self, memory: Memory, *, why: str, terms: bytes | None = None, vector: Vector | None = None) -> None:
         """Insert or change a memory and append the version. *terms* must come with the first version."""
         ...
 
@@ -294,9 +292,7 @@ class RecordStore(Protocol):
         """How many jobs are queued or running, in all namespaces."""
         ...
 
-    def idle_sessions(
-        self, *, observed_before: datetime, limit: int
-    ) -> Sequence[tuple[Namespace, SessionId]]:
+    def idle_sessions(self, *, observed_before: datetime, limit: int) -> Sequence[tuple[Namespace, SessionId]]:
         """Sessions with user turns to look back on, last observed before that, and no job of theirs open."""
         ...
 
@@ -365,9 +361,7 @@ class TextIndex(Protocol):
         """The best *limit* items for *text*; ties go to the lower item."""
         ...
 
-    def scores(
-        self, scope: ReadScope, text: str, *, eligible: Eligible, items: Sequence[ItemId]
-    ) -> TextMatches:
+    def scores(self, scope: ReadScope, text: str, *, eligible: Eligible, items: Sequence[ItemId]) -> TextMatches:
         """The scores of given *items*, under the same statistics as `search`."""
         ...
 

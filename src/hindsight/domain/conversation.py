@@ -39,7 +39,11 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """A running conversation. ``distilled_to`` is the index of the first turn not yet looked back on."""
+    """A running conversation.
+
+    ``distilled_to`` is the index of the first turn not yet looked back on; ``user_turns_pending``
+    counts the user's turns from there. ``time_zone`` is the user's, for words such as "tomorrow".
+    """
 
     id: SessionId
     turn_count: int
@@ -49,6 +53,7 @@ class Session:
     last_at: datetime
     observed_at: datetime
     ended: bool = False
+    time_zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,5 @@ def parse_caller_id(value: object, *, what: str) -> str:
         )
     size = len(value.encode("utf-8"))
     if not 1 <= size <= CALLER_ID_BYTES_MAX:
-        raise InvalidRequest(
-            f"{what} has {size} bytes; it must have 1 to {CALLER_ID_BYTES_MAX}", code="invalid_id"
-        )
+        raise InvalidRequest(f"{what} has {size} bytes; it must have 1 to {CALLER_ID_BYTES_MAX}", code="invalid_id")
     return value

@@ -148,9 +148,7 @@ def parse_key(value: object) -> str:
     """
     key = parse_text(value, what="key", characters_max=KEY_BYTES_MAX).strip()
     if len(key.encode("utf-8")) > KEY_BYTES_MAX:
-        raise InvalidRequest(
-            f"key {key!r} has more than {KEY_BYTES_MAX} bytes: shorten it", code="key_too_long"
-        )
+        raise InvalidRequest(f"key {key!r} has more than {KEY_BYTES_MAX} bytes: shorten it", code="key_too_long")
     if _is_vague(key):
         raise InvalidRequest(
             f"key {key!r} tells nothing apart; name the slot, such as 'coffee_preference' or '过敏_青霉素'",
@@ -193,9 +191,7 @@ def parse_category(value: object) -> Category:
     for category in CATEGORIES:
         if value == category:
             return category
-    raise InvalidRequest(
-        f"category {value!r} must be one of {', '.join(CATEGORIES)}", code="invalid_category"
-    )
+    raise InvalidRequest(f"category {value!r} must be one of {', '.join(CATEGORIES)}", code="invalid_category")
 
 
 def parse_statuses(value: object) -> tuple[Status, ...]:
@@ -211,9 +207,7 @@ def parse_statuses(value: object) -> tuple[Status, ...]:
     asked = cast("Collection[object]", value)
     for status in asked:
         if status not in STATUSES:
-            raise InvalidRequest(
-                f"status {status!r} must be one of {', '.join(STATUSES)}", code="invalid_statuses"
-            )
+            raise InvalidRequest(f"status {status!r} must be one of {', '.join(STATUSES)}", code="invalid_statuses")
     return tuple(status for status in STATUSES if status in asked)
 
 

