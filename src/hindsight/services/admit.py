@@ -1,0 +1,473 @@
+"""The gate that every new memory passes: guard, reconcile, store, in one transaction.
+
+A write, a look back, a changed verification and a settled conflict all come through here, so that
+there is one place where trust is decided and one where the known is met.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from typing import Final, assert_never
+
+from hindsight.domain import confidence as sureness
+from hindsight.domain.ids import ConflictId, MemoryId
+from hindsight.domain.lifecycle import current_status
+from hindsight.domain.memory import Category, Evidence, Language, Memory
+from hindsight.domain.moments import parse_zone
+from hindsight.domain.reconcile import (
+    Add,
+    Dispute,
+    Judgement,
+    Outdated,
+    Plan,
+    Quarantine,
+    Refine,
+    Reinforce,
+    Supersede,
+    is_late,
+    plan,
+)
+from hindsight.domain.records import AuditEvent, Conflict, WriteResult
+from hindsight.domain.trust import Origin, Trust, outranks, trust_of
+from hindsight.language import relation, terms
+from hindsight.language.classes import strictest_category
+from hindsight.language.questions import conflict_question
+from hindsight.ports import Eligible, Vector, WriteScope
+from hindsight.services.core import Core
+from hindsight.services.indexed import memory_terms
+
+# Neighbours looked at for each candidate. More changed no decision on the development pairs.
+NEIGHBOURS_MAX: Final = 8
+RELATED_MAX: Final = 5
+# Quarantine is read through once for an identical item; beyond this it is only ever appended to.
+QUARANTINE_SCAN_MAX: Final = 200
+_USERS_OWN: Final[frozenset[Category]] = frozenset({"preference", "identity", "permission", "instruction"})
+_NEEDS_USER: Final[frozenset[Category]] = frozenset({"permission", "instruction"})
+_MEETS = Eligible(
+    kinds=frozenset({"memory"}),
+    statuses=frozenset({"active"}),
+    trusts=frozenset({"trusted", "reported", "untrusted"}),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """A memory that wants in. ``at`` is the time of its newest evidence."""
+
+    key: str
+    value: str
+    category: Category
+    language: Language
+    origin: Origin
+    at: datetime
+    made_by: str
+    stated_confidence: float | None = None
+    evidence: tuple[Evidence, ...] = ()
+    source: str | None = None
+    writer: str | None = None
+    locator: str | None = None
+    ttl_days: float | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    corrects: bool = False
+    endorsed_from: Origin | None = None
+    vector: Vector | None = None
+
+    @property
+    def trust(self) -> Trust:
+        """What its origin earns."""
+        return trust_of(self.origin)
+
+
+def classified(value: str, label: Category | None) -> Category:
+    """The category of *value*: what it says decides, and the stricter of that and *label* wins."""
+    return strictest_category(value, label)
+
+
+def must_wait(proposed: Proposed) -> bool:
+    """Whether it may not be served until the user has seen it."""
+    if proposed.trust == "untrusted":
+        return proposed.category in _USERS_OWN or _speaks_of_user(proposed.value)
+    return proposed.trust == "reported" and proposed.category in _NEEDS_USER
+
+
+def _speaks_of_user(value: str) -> bool:
+    lowered = value.lower()
+    return any(word in lowered for word in ("user", "用户", "你", "您", "我", " my ", " your ", "our "))
+
+
+def admit(core: Core, scope: WriteScope, proposed: Proposed, *, fresh: Sequence[Memory] = ()) -> WriteResult:
+    """Let *proposed* in: as a memory of its own, into a known one, beside one it contradicts, or held back.
+
+    Args:
+        scope: The transaction it happens in. Nothing is kept unless that commits.
+        fresh: Memories written earlier in this same transaction, which the indexes cannot show yet.
+    """
+    if must_wait(proposed):
+        return _hold(core, scope, proposed, why=f"{proposed.trust}: a {proposed.category} waits for the user")
+    judgements = _judge(core, scope, proposed, fresh)
+    decided = plan(judgements, trust=proposed.trust, corrects=proposed.corrects)
+    result = _carry_out(core, scope, proposed, decided)
+    if result.outcome == "quarantined":
+        return result
+    scope.record(
+        AuditEvent(
+            action="memory." + result.outcome,
+            namespace=scope.namespace,
+            subject=result.memory.id,
+            at=core.now(),
+            by=proposed.origin,
+            detail={"made_by": proposed.made_by, "trust": result.memory.trust},
+        )
+    )
+    return result
+
+
+def _judge(core: Core, scope: WriteScope, proposed: Proposed, fresh: Sequence[Memory]) -> list[Judgement]:
+    """How *proposed* relates to each of its neighbours, nearest first."""
+    near = _neighbours(core, scope, proposed, fresh)
+    mine = relation.Statement(
+        key=proposed.key,
+        value=proposed.value,
+        category=proposed.category,
+        language=proposed.language,
+        at=proposed.at,
+        valid_from=proposed.valid_from,
+        valid_to=proposed.valid_to,
+    )
+    judgements: list[Judgement] = []
+    for memory, similarity in near:
+        theirs = relation.Statement(
+            key=memory.key,
+            value=memory.value,
+            category=memory.category,
+            language=memory.language,
+            at=memory.verified_at,
+            valid_from=memory.valid_from,
+            valid_to=memory.valid_to,
+        )
+        late = is_late(proposed.at, memory)
+        old, new = (mine, theirs) if late else (theirs, mine)
+        verdict = relation.relate(old, new, similarity=similarity)
+        if verdict.relation == "unrelated":
+            continue
+        judgements.append(
+            Judgement(
+                memory=memory,
+                relation=verdict.relation,
+                certain=verdict.certain,
+                probability=verdict.probability,
+                similarity=similarity,
+                late=late,
+                stale_then=current_status(memory, proposed.at, core.policy) == "stale",
+            )
+        )
+    return judgements
+
+
+def _neighbours(
+    core: Core, scope: WriteScope, proposed: Proposed, fresh: Sequence[Memory]
+) -> list[tuple[Memory, float]]:
+    """Active memories that may have to do with *proposed*, with calibrated similarity, nearest first."""
+    found: dict[MemoryId, Memory] = {memory.id: memory for memory in scope.memories_with_key(proposed.key)}
+    matches = core.texts.search(scope, proposed.value, eligible=_MEETS, limit=NEIGHBOURS_MAX)
+    items = set(matches.scores)
+    if proposed.vector is not None:
+        nearest = core.vectors.search(scope, proposed.vector, eligible=_MEETS, limit=NEIGHBOURS_MAX)
+        items.update(item for item, _ in nearest)
+    for memory in scope.memories_of(sorted(items)).values():
+        found.setdefault(memory.id, memory)
+    for memory in fresh:
+        current = scope.memory(memory.id)
+        if current is not None:
+            found[memory.id] = current
+    live = [memory for memory in found.values() if memory.status == "active"]
+    likeness = _similarities(core, scope, proposed, live)
+    ranked = sorted(((m, likeness.get(m.id, 0.0)) for m in live), key=lambda pair: (-pair[1], pair[0].id))
+    same_key = [pair for pair in ranked if pair[0].key == proposed.key]
+    others = [pair for pair in ranked if pair[0].key != proposed.key][:NEIGHBOURS_MAX]
+    return same_key[:NEIGHBOURS_MAX] + others
+
+
+def _similarities(
+    core: Core, scope: WriteScope, proposed: Proposed, memories: Sequence[Memory]
+) -> dict[MemoryId, float]:
+    exact = {memory.id: 1.0 for memory in memories if _same_words(memory.value, proposed.value)}
+    embedder = core.embedder()
+    if proposed.vector is None or embedder is None:
+        return exact
+    items = scope.items_of([memory.id for memory in memories])
+    stored = scope.vectors(list(items.values()))
+    likeness: dict[MemoryId, float] = {}
+    for memory in memories:
+        vector = stored.get(items[memory.id]) if memory.id in items else None
+        if vector is not None:
+            cosine = float(vector @ proposed.vector)  # (d,) . (d,) -> cosine, unit rows
+            likeness[memory.id] = embedder.similarity(cosine, memory.language, proposed.language)
+    return likeness | exact
+
+
+def _same_words(first: str, second: str) -> bool:
+    return terms.normalise(first) == terms.normalise(second)
+
+
+def _carry_out(core: Core, scope: WriteScope, proposed: Proposed, decided: Plan) -> WriteResult:
+    match decided:
+        case Add(related):
+            memory = _keep(core, scope, proposed, why="new")
+            return WriteResult(outcome="added", memory=memory, related=related[:RELATED_MAX])
+        case Reinforce(known, moves):
+            memory = _reinforce(core, scope, proposed, known) if moves else known
+            return WriteResult(outcome="reinforced", memory=memory)
+        case Refine(known):
+            return _refine(core, scope, proposed, known)
+        case Supersede(old):
+            return _supersede(core, scope, proposed, old)
+        case Outdated(current):
+            _keep(core, scope, proposed, why=f"older than {current.id}", superseded_by=current)
+            return WriteResult(outcome="superseded", memory=current)
+        case Dispute(memories, marks):
+            return _dispute(core, scope, proposed, memories, marks)
+        case Quarantine(against):
+            return _hold(core, scope, proposed, why=f"untrusted, against {against.id}")
+        case _:
+            assert_never(decided)
+
+
+def _build(core: Core, scope: WriteScope, proposed: Proposed) -> Memory:
+    now = core.now()
+    return Memory(
+        id=MemoryId(core.ids.new("mem")),
+        namespace=scope.namespace,
+        key=proposed.key,
+        value=proposed.value,
+        category=proposed.category,
+        language=proposed.language,
+        origin=proposed.origin,
+        trust=proposed.trust,
+        confidence=sureness.first_confidence(proposed.trust, proposed.stated_confidence),
+        status="active",
+        created_at=now,
+        updated_at=now,
+        verified_at=min(proposed.at, now),
+        source=proposed.source,
+        writer=proposed.writer,
+        locator=proposed.locator,
+        evidence=proposed.evidence,
+        valid_from=proposed.valid_from,
+        valid_to=proposed.valid_to,
+        ttl_days=proposed.ttl_days,
+        endorsed_from=proposed.endorsed_from,
+        made_by=proposed.made_by,
+    )
+
+
+def _put_new(scope: WriteScope, memory: Memory, vector: Vector | None, *, why: str) -> Memory:
+    scope.put_memory(memory, why=why, terms=memory_terms(memory), vector=vector)
+    return memory
+
+
+def _keep(
+    core: Core, scope: WriteScope, proposed: Proposed, *, why: str, superseded_by: Memory | None = None
+) -> Memory:
+    memory = _build(core, scope, proposed)
+    if superseded_by is not None:
+        memory = replace(
+            memory,
+            status="archived",
+            superseded_by=superseded_by.id,
+            valid_to=memory.valid_to or superseded_by.valid_from or superseded_by.verified_at,
+        )
+    return _put_new(scope, memory, proposed.vector, why=why)
+
+
+def _hold(core: Core, scope: WriteScope, proposed: Proposed, *, why: str) -> WriteResult:
+    """Put it in quarantine, once: the same words from the same trust are not listed twice."""
+    held = scope.memory_page(statuses={"quarantined"}, trusts={proposed.trust}, limit=QUARANTINE_SCAN_MAX, after=None)
+    for memory in held:
+        if memory.key == proposed.key and _same_words(memory.value, proposed.value):
+            return WriteResult(outcome="quarantined", memory=memory)
+    memory = replace(_build(core, scope, proposed), status="quarantined")
+    _put_new(scope, memory, proposed.vector, why=why)
+    scope.record(
+        AuditEvent(
+            action="memory.quarantined",
+            namespace=scope.namespace,
+            subject=memory.id,
+            at=core.now(),
+            by=proposed.origin,
+            detail={"made_by": proposed.made_by, "trust": memory.trust},
+        )
+    )
+    return WriteResult(outcome="quarantined", memory=memory)
+
+
+def changed(core: Core, scope: WriteScope, memory: Memory, *, why: str, **fields: object) -> Memory:
+    """Append a version of *memory* with *fields* replaced, and return it."""
+    grown = replace(memory, version=memory.version + 1, updated_at=core.now(), **fields)  # type: ignore[arg-type]
+    scope.put_memory(grown, why=why)
+    return grown
+
+
+def _reinforce(core: Core, scope: WriteScope, proposed: Proposed, known: Memory) -> Memory:
+    known_quotes = {(item.session_id, item.turn_index, item.quote) for item in known.evidence}
+    added = tuple(
+        item for item in proposed.evidence if (item.session_id, item.turn_index, item.quote) not in known_quotes
+    )
+    independent = sureness.is_independent(known, proposed.evidence, proposed.source)
+    lifted = outranks(proposed.trust, known.trust)
+    verified_at = max(known.verified_at, min(proposed.at, core.now()))
+    if not added and not independent and not lifted and verified_at == known.verified_at:
+        return known
+    trust = proposed.trust if lifted else known.trust
+    confidence = known.confidence
+    if lifted:
+        confidence = max(confidence, sureness.first_confidence(trust, proposed.stated_confidence))
+    elif independent:
+        confidence = sureness.raised(confidence, trust)
+    why = (
+        f"supported by {proposed.origin}"
+        if lifted
+        else "confirmed by independent evidence"
+        if independent
+        else "said again"
+    )
+    return changed(
+        core,
+        scope,
+        known,
+        why=why,
+        evidence=known.evidence + added,
+        confidence=confidence,
+        trust=trust,
+        origin=proposed.origin if lifted else known.origin,
+        verified_at=verified_at,
+    )
+
+
+def _refine(core: Core, scope: WriteScope, proposed: Proposed, known: Memory) -> WriteResult:
+    """Make one memory of both. What they were stays readable, archived."""
+    text = relation.merge(known.value, proposed.value, language=proposed.language)
+    if text is None:
+        memory = _keep(core, scope, proposed, why=f"beside {known.id}: together too long")
+        return WriteResult(outcome="added", memory=memory, related=(known,))
+    if _same_words(text, known.value):
+        memory = _reinforce(core, scope, proposed, known)
+        return WriteResult(outcome="reinforced", memory=memory)
+    own = _build(core, scope, proposed)
+    merged = replace(
+        own,
+        value=text,
+        key=known.key,
+        evidence=known.evidence + own.evidence,
+        confidence=max(known.confidence, own.confidence),
+        verified_at=max(known.verified_at, own.verified_at),
+        valid_from=own.valid_from or known.valid_from,
+        valid_to=own.valid_to or known.valid_to,
+        ttl_days=own.ttl_days or known.ttl_days,
+        merged_from=(known.id,),
+    )
+    vector = proposed.vector
+    if not _same_words(text, proposed.value):
+        part = replace(own, id=MemoryId(core.ids.new("mem")), status="archived", superseded_by=merged.id)
+        _put_new(scope, part, proposed.vector, why=f"merged into {merged.id}")
+        merged = replace(merged, merged_from=(known.id, part.id))
+        vector = None
+    _put_new(scope, merged, vector, why=f"refines {known.id}")
+    changed(core, scope, known, why=f"merged into {merged.id}", status="archived", superseded_by=merged.id)
+    return WriteResult(outcome="refined", memory=merged)
+
+
+def _supersede(core: Core, scope: WriteScope, proposed: Proposed, old: Sequence[Memory]) -> WriteResult:
+    memory = _keep(core, scope, proposed, why="replaces " + ", ".join(item.id for item in old))
+    for item in old:
+        ended = item.valid_from or item.verified_at if proposed.corrects else proposed.valid_from or proposed.at
+        changed(
+            core,
+            scope,
+            item,
+            why=f"corrected by {memory.id}" if proposed.corrects else f"replaced by {memory.id}",
+            status="archived",
+            superseded_by=memory.id,
+            valid_to=ended,
+        )
+        close_conflicts(core, scope, item.id, by=proposed.origin)
+    return WriteResult(outcome="superseded", memory=memory)
+
+
+def close_conflicts(core: Core, scope: WriteScope, memory_id: MemoryId, *, by: Origin) -> None:
+    """End the open conflicts of a memory that is no longer served, and unmark the other side."""
+    for conflict in scope.open_conflicts([memory_id]):
+        other = conflict.second if conflict.first == memory_id else conflict.first
+        scope.put_conflict(
+            replace(
+                conflict,
+                open=False,
+                outcome="second" if other == conflict.second else "first",
+                settled_at=core.now(),
+                settled_by=by,
+            )
+        )
+        unmark(core, scope, other, memory_id)
+
+
+def unmark(core: Core, scope: WriteScope, memory_id: MemoryId, disputed_by: MemoryId) -> Memory | None:
+    """Take *disputed_by* off a memory's marks."""
+    memory = scope.memory(memory_id)
+    if memory is None or disputed_by not in memory.disputed_by:
+        return memory
+    left = tuple(item for item in memory.disputed_by if item != disputed_by)
+    return changed(core, scope, memory, why=f"no longer disputed by {disputed_by}", disputed_by=left)
+
+
+def _dispute(
+    core: Core,
+    scope: WriteScope,
+    proposed: Proposed,
+    memories: Sequence[Memory],
+    marks: Sequence[Memory],
+) -> WriteResult:
+    memory = _keep(core, scope, proposed, why="contradicts " + ", ".join(item.id for item in memories))
+    marked = {item.id for item in marks}
+    first_conflict: Conflict | None = None
+    for old in memories:
+        if old.id in marked:
+            lower = sureness.disputed(old.confidence)
+            changed(
+                core,
+                scope,
+                old,
+                why=f"disputed by {memory.id}",
+                confidence=lower,
+                disputed_by=(*old.disputed_by, memory.id),
+            )
+        first, second = (memory, old) if is_late(proposed.at, old) else (old, memory)
+        conflict = Conflict(
+            id=ConflictId(core.ids.new("con")),
+            namespace=scope.namespace,
+            first=first.id,
+            second=second.id,
+            question=conflict_question(first, second, zone=_zone(core, scope, proposed)),
+            opened_at=core.now(),
+        )
+        scope.put_conflict(conflict)
+        first_conflict = first_conflict or conflict
+    memory = changed(
+        core,
+        scope,
+        memory,
+        why="disputed by " + ", ".join(item.id for item in memories),
+        disputed_by=tuple(item.id for item in memories),
+    )
+    return WriteResult(outcome="disputed", memory=memory, conflict=first_conflict)
+
+
+def _zone(core: Core, scope: WriteScope, proposed: Proposed) -> tzinfo:
+    """The zone whose calendar the user reads: that of the conversation, or the configured one."""
+    for item in proposed.evidence:
+        session = scope.session(item.session_id)
+        if session is not None and session.time_zone:
+            return parse_zone(session.time_zone)
+    return parse_zone(core.time_zone) if core.time_zone else UTC

@@ -1,0 +1,103 @@
+"""Which of the turns just sent are new.
+
+Callers send a conversation turn by turn, in pieces, or whole again and again. Ids and ``from_index``
+settle it exactly. Without either, a list counts as the whole conversation again when at least half
+of the places it shares with the stored one hold the same turn, and as its continuation otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from hindsight.domain.conversation import Turn
+from hindsight.domain.errors import InvalidRequest, StateMismatch
+from hindsight.services.incoming import Incoming
+
+Same = Callable[[Turn, Incoming], bool]
+
+
+def new_turns(
+    stored: Sequence[Turn], incoming: Sequence[Incoming], *, from_index: object, same: Same
+) -> Sequence[Incoming]:
+    """The tail of *incoming* that is to be appended.
+
+    Raises:
+        InvalidRequest: *from_index* is no index.
+        StateMismatch: A stored turn would change, or *from_index* would leave a gap.
+    """
+    if from_index is not None:
+        return _from(stored, incoming, _parse_index(from_index), same)
+    if any(turn.id is not None for turn in incoming):
+        return _by_id(stored, incoming, same)
+    return _whole_or_tail(stored, incoming, same)
+
+
+def _parse_index(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise InvalidRequest(f"from_index {value!r} must be a whole number from 0", code="invalid_from_index")
+    return value
+
+
+def _from(stored: Sequence[Turn], incoming: Sequence[Incoming], start: int, same: Same) -> Sequence[Incoming]:
+    if start > len(stored):
+        raise StateMismatch(
+            f"from_index {start} leaves a gap: the session has {len(stored)} turns; send from there",
+            code="turn_gap",
+        )
+    for offset, turn in enumerate(incoming):
+        if start + offset >= len(stored):
+            return incoming[offset:]
+        if not same(stored[start + offset], turn):
+            raise _changed(start + offset)
+    return ()
+
+
+def _by_id(stored: Sequence[Turn], incoming: Sequence[Incoming], same: Same) -> Sequence[Incoming]:
+    places = {turn.id: turn.index for turn in stored}
+    known = next(((p, places[t.id]) for p, t in enumerate(incoming) if t.id is not None and t.id in places), None)
+    if known is None:
+        _refuse_twice(incoming)
+        return incoming
+    if any(turn.id is None for turn in incoming):
+        place, index = known
+        return _from(stored, incoming, max(0, index - place), same)
+    fresh: list[Incoming] = []
+    for turn in incoming:
+        if turn.id is None or turn.id not in places:
+            fresh.append(turn)
+        elif not same(stored[places[turn.id]], turn):
+            raise _changed(places[turn.id], turn.id)
+    _refuse_twice(fresh)
+    return fresh
+
+
+def _refuse_twice(incoming: Sequence[Incoming]) -> None:
+    seen: set[str] = set()
+    for turn in incoming:
+        if turn.id is not None and turn.id in seen:
+            raise StateMismatch(f"turn id {turn.id!r} stands twice in this call", code="turn_changed")
+        if turn.id is not None:
+            seen.add(turn.id)
+
+
+def _whole_or_tail(stored: Sequence[Turn], incoming: Sequence[Incoming], same: Same) -> Sequence[Incoming]:
+    shared = min(len(stored), len(incoming))
+    if not shared:
+        return incoming
+    if len(incoming) == 1 and len(stored) > 1:
+        return incoming
+    alike = [same(stored[place], incoming[place]) for place in range(shared)]
+    if all(alike):
+        return incoming[shared:]
+    if len(incoming) > 1 and sum(alike) * 2 >= shared:
+        raise _changed(alike.index(False))
+    return incoming
+
+
+def _changed(index: int, turn_id: str | None = None) -> StateMismatch:
+    named = f" (id {turn_id!r})" if turn_id else ""
+    return StateMismatch(
+        f"turn {index}{named} differs from the one stored; turns never change. Send it under a new id, "
+        "or pass from_index to append",
+        code="turn_changed",
+    )

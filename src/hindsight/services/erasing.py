@@ -1,0 +1,389 @@
+"""Real erasure: rows, versions, vectors, index entries, words in turns, episodes and traces, and the log of writes.
+
+It runs in two steps. The first, in one transaction, removes everything and queues a durable job; the
+second scrubs what the database left in its files. A crash between them loses neither: the job
+finishes, and the receipt says `pending` until it has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import rfc8785
+
+from hindsight.domain.conversation import Span, Turn
+from hindsight.domain.ids import JobId, MemoryId, SessionId
+from hindsight.domain.memory import Memory
+from hindsight.domain.moments import to_text
+from hindsight.domain.namespace import Namespace
+from hindsight.domain.records import AuditEvent, Job, Receipt
+from hindsight.language import terms
+from hindsight.ports import WriteScope
+from hindsight.services.core import Core
+from hindsight.services.indexed import episode_terms, memory_terms, turn_terms
+from hindsight.services.replay import replay_digest
+
+# Fills an erased piece at its old length, so that the places of what stays do not move. No
+# tokenizer of ours makes a word of it.
+FILLER: Final = "\u2588"
+# Shorter quotes ("yes", 好的) are blanked where they are cited, not wherever they happen to stand.
+EVERYWHERE_CHARACTERS_MIN: Final = 6
+PAGE: Final = 500
+LINEAGE_MAX: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """An erasure whose first step is done: what its receipt is to say, and the job that finishes it."""
+
+    receipt: Receipt
+    job_id: JobId
+
+
+def start_erasure(
+    core: Core,
+    scope: WriteScope,
+    *,
+    memory_ids: Sequence[MemoryId] = (),
+    session_id: SessionId | None = None,
+    spans: Sequence[Span] = (),
+    topic: str | None = None,
+    subject: str | None = None,
+) -> Erasure:
+    """Remove memories, and pieces of one session's turns with the memories that rest on them."""
+    counts: Counter[str] = Counter()
+    doomed = {memory.id: memory for memory in _with_lineage(scope, _by_ids(scope, memory_ids))}
+    if session_id is not None and spans:
+        for memory in _with_lineage(scope, _resting_on(scope, session_id, spans, topic)):
+            doomed[memory.id] = memory
+    words = _words_of(doomed.values(), scope, session_id, spans)
+    counts.update(scope.erase_memories(list(doomed)))
+    kept, retained = _cited_elsewhere(scope, words)
+    blanked = _blank_cited(core, scope, doomed.values(), kept)
+    if session_id is not None:
+        blanked += _blank_spans(core, scope, session_id, spans)
+    blanked += _blank_everywhere(core, scope, [word for word in words if word not in kept])
+    counts["turn_pieces"] += blanked
+    return _conclude(core, scope, subject or _subject(memory_ids, session_id), counts, retained)
+
+
+def erase_whole_session(core: Core, scope: WriteScope, session_id: SessionId) -> Erasure:
+    """Remove a session, its episodes and jobs, and every memory that rests on nothing else."""
+    counts: Counter[str] = Counter()
+    turns = scope.turns(session_id)
+    retained = 0
+    for memory in scope.memories_on_session(session_id):
+        left = tuple(item for item in memory.evidence if item.session_id != session_id)
+        if scope.memory(memory.id) is None:
+            continue
+        if not left:
+            family = _with_lineage(scope, [memory])
+            counts.update(scope.erase_memories([item.id for item in family]))
+            _blank_everywhere(core, scope, [item.value for item in family])
+        else:
+            retained += 1
+            _rebuild(core, scope, memory, replace(memory, evidence=left))
+    _entomb(core, scope, turns)
+    counts.update(scope.erase_session(session_id))
+    return _conclude(core, scope, f"session:{session_id}", counts, retained)
+
+
+def erase_all(core: Core, scope: WriteScope) -> Erasure:
+    """Remove everything of the namespace. What stays: tombstones, receipts, and audit lines without content."""
+    after: SessionId | None = None
+    while sessions := scope.session_page(limit=PAGE, after=after):
+        for session in sessions:
+            _entomb(core, scope, scope.turns(session.id))
+        after = sessions[-1].id
+    counts = Counter(scope.erase_everything())
+    return _conclude(core, scope, "everything", counts, 0)
+
+
+def finish_erasure(core: Core, namespace: Namespace, erasure: Erasure) -> Receipt:
+    """Scrub the files, and complete the receipt if nothing of the erased words is left in them."""
+    core.texts.drop(namespace)
+    core.vectors.drop(namespace)
+    pending = tuple(core.store.scrub())
+    with core.store.writing(namespace) as scope:
+        receipt = _signed(core, replace(erasure.receipt, pending=pending))
+        scope.put_receipt(receipt)
+        job = scope.job(erasure.job_id)
+        if job is not None and not pending:
+            scope.put_job(replace(job, state="done", finished_at=core.now()))
+    return receipt
+
+
+def resume_erasure(core: Core, job: Job) -> bool:
+    """Go on with an erasure that a crash or another process held up; True when it is complete."""
+    with core.store.reading(job.namespace) as scope:
+        open_receipts = [receipt for receipt in scope.receipts() if receipt.pending]
+    done = True
+    for receipt in open_receipts:
+        finished = finish_erasure(core, job.namespace, Erasure(receipt, job.id))
+        done = done and finished.complete
+    return done
+
+
+def receipt_message(receipt: Receipt) -> bytes:
+    """What the signature of *receipt* covers: everything but the signature itself, as RFC 8785 JSON."""
+    return rfc8785.dumps(
+        {
+            "id": receipt.id,
+            "namespace": receipt.namespace,
+            "subject": receipt.subject,
+            "erased_at": to_text(receipt.erased_at),
+            "counts": dict(receipt.counts),
+            "retained": receipt.retained,
+            "pending": list(receipt.pending),
+            "key_id": receipt.key_id,
+        }
+    )
+
+
+def _conclude(core: Core, scope: WriteScope, subject: str, counts: Counter[str], retained: int) -> Erasure:
+    now = core.now()
+    receipt = _signed(
+        core,
+        Receipt(
+            id=core.ids.new("rec"),
+            namespace=scope.namespace,
+            subject=subject,
+            erased_at=now,
+            counts={name: count for name, count in sorted(counts.items()) if count},
+            retained=retained,
+            pending=("scrubbing the database files",),
+        ),
+    )
+    job = Job(
+        id=JobId(core.ids.new("job")),
+        namespace=scope.namespace,
+        kind="erase",
+        state="queued",
+        created_at=now,
+        run_after=now,
+    )
+    scope.put_receipt(receipt)
+    scope.put_job(job)
+    scope.record(
+        AuditEvent(
+            action="erased",
+            namespace=scope.namespace,
+            subject=subject,
+            at=now,
+            by="user",
+            detail={"receipt": receipt.id, "retained": retained},
+        )
+    )
+    return Erasure(receipt, job.id)
+
+
+def _signed(core: Core, receipt: Receipt) -> Receipt:
+    bare = replace(receipt, key_id=core.keyring.key_id, signature="")
+    return replace(bare, signature=core.keyring.sign(receipt_message(bare)))
+
+
+def _subject(memory_ids: Sequence[MemoryId], session_id: SessionId | None) -> str:
+    if memory_ids:
+        return "memory:" + ",".join(memory_ids)
+    return f"words in session:{session_id}"
+
+
+def _by_ids(scope: WriteScope, memory_ids: Sequence[MemoryId]) -> list[Memory]:
+    return list(scope.memories(memory_ids).values())
+
+
+def _resting_on(scope: WriteScope, session_id: SessionId, spans: Sequence[Span], topic: str | None) -> list[Memory]:
+    """Memories that cite one of *spans*, and those that speak of the *topic* by its own word."""
+    turns = {turn.index: turn for turn in scope.turns(session_id)}
+    pieces = [(s.turn_index, turns[s.turn_index].content[s.start : s.end]) for s in spans if s.turn_index in turns]
+    found: dict[MemoryId, Memory] = {}
+    for memory in scope.memories_on_session(session_id):
+        for item in memory.evidence:
+            if item.session_id == session_id and any(
+                index == item.turn_index and (item.quote in piece or piece in item.quote)
+                for index, piece in pieces
+                if piece
+            ):
+                found[memory.id] = memory
+    if topic:
+        word = terms.normalise(topic)
+        for memory in _every_memory(scope):
+            if word and word in terms.normalise(f"{memory.key} {memory.value}"):
+                found[memory.id] = memory
+    return list(found.values())
+
+
+def _every_memory(scope: WriteScope) -> Iterable[Memory]:
+    after: MemoryId | None = None
+    while page := scope.memory_page(
+        statuses={"active", "archived", "quarantined"},
+        trusts={"trusted", "reported", "untrusted"},
+        limit=PAGE,
+        after=after,
+    ):
+        yield from page
+        after = page[-1].id
+
+
+def _with_lineage(scope: WriteScope, memories: Sequence[Memory]) -> list[Memory]:
+    """*memories*, what was merged into them, and what they were merged into: they share their words."""
+    family: dict[MemoryId, Memory] = {}
+    waiting = list(memories)
+    while waiting and len(family) < LINEAGE_MAX:
+        memory = waiting.pop()
+        if memory.id in family:
+            continue
+        family[memory.id] = memory
+        waiting.extend(scope.memories(list(memory.merged_from)).values())
+        if memory.superseded_by is not None:
+            heir = scope.memory(memory.superseded_by)
+            if heir is not None and memory.id in heir.merged_from:
+                waiting.append(heir)
+    return list(family.values())
+
+
+def _words_of(
+    memories: Iterable[Memory], scope: WriteScope, session_id: SessionId | None, spans: Sequence[Span]
+) -> list[str]:
+    """Every text that must not be found again, longest first so that no part shadows a whole."""
+    words = {text for memory in memories for text in (memory.value, *(e.quote for e in memory.evidence))}
+    if session_id is not None and spans:
+        turns = {turn.index: turn for turn in scope.turns(session_id)}
+        words.update(turns[s.turn_index].content[s.start : s.end].strip() for s in spans if s.turn_index in turns)
+    return sorted((word for word in words if word), key=len, reverse=True)
+
+
+def _cited_elsewhere(scope: WriteScope, words: Sequence[str]) -> tuple[set[str], int]:
+    """Those of *words* that a memory which stays holds on evidence of its own, and how many do."""
+    wanted = set(words)
+    kept: set[str] = set()
+    retained = 0
+    for memory in _every_memory(scope):
+        held = {memory.value, *(item.quote for item in memory.evidence)} & wanted
+        kept |= held
+        retained += bool(held)
+    return kept, retained
+
+
+def _blank_cited(core: Core, scope: WriteScope, memories: Iterable[Memory], kept: set[str]) -> int:
+    blanked = 0
+    for memory in memories:
+        for item in memory.evidence:
+            if item.quote in kept:
+                continue
+            for turn in scope.turns(item.session_id, first=item.turn_index, end=item.turn_index + 1):
+                start = turn.content.find(item.quote)
+                if start >= 0:
+                    span = Span(turn_index=turn.index, start=start, end=start + len(item.quote))
+                    blanked += _blank_spans(core, scope, item.session_id, [span])
+    return blanked
+
+
+def _blank_spans(core: Core, scope: WriteScope, session_id: SessionId, spans: Sequence[Span]) -> int:
+    by_turn: dict[int, list[Span]] = {}
+    for span in spans:
+        by_turn.setdefault(span.turn_index, []).append(span)
+    for index, pieces in by_turn.items():
+        for turn in scope.turns(session_id, first=index, end=index + 1):
+            content = turn.content
+            for piece in pieces:
+                end = min(piece.end, len(content))
+                content = content[: piece.start] + FILLER * (end - piece.start) + content[end:]
+            _rewrite(core, scope, turn, content)
+    return len(spans)
+
+
+def _rewrite(core: Core, scope: WriteScope, turn: Turn, content: str) -> None:
+    if content == turn.content:
+        return
+    original = scope.erased_digest(turn.session_id, turn.index) or replay_digest(core, turn.content, turn.at)
+    scope.put_tombstones([original], at=core.now())
+    whole = not content.strip(FILLER + " \n\t。，,.!！?？")
+    scope.replace_turn_words(
+        turn.session_id,
+        turn.index,
+        content="" if whole else content,
+        digest=original,
+        terms=b"" if whole else turn_terms(replace(turn, content=content, erased=False)),
+    )
+
+
+def _blank_everywhere(core: Core, scope: WriteScope, words: Sequence[str]) -> int:
+    """Blank *words* wherever they stand in the namespace's turns, episodes and traces."""
+    long = [word for word in words if len(word) >= EVERYWHERE_CHARACTERS_MIN]
+    if not long:
+        return 0
+    blanked = 0
+    after: SessionId | None = None
+    while sessions := scope.session_page(limit=PAGE, after=after):
+        for session in sessions:
+            for turn in scope.turns(session.id):
+                content = _without(turn.content, long)
+                if content != turn.content:
+                    blanked += 1
+                    _rewrite(core, scope, turn, content)
+        after = sessions[-1].id
+    return blanked + _blank_episodes(scope, long) + _blank_traces(scope, long)
+
+
+def _blank_episodes(scope: WriteScope, words: Sequence[str]) -> int:
+    blanked = 0
+    after = None
+    while page := scope.episode_page(limit=PAGE, after=after):
+        for episode in page:
+            clean = replace(
+                episode,
+                user_said=_without(episode.user_said, words),
+                agent_did=_without(episode.agent_did, words),
+                conclusion=_without(episode.conclusion, words),
+                entities=tuple(e for e in episode.entities if _without(e.name, words) == e.name),
+            )
+            if clean != episode:
+                blanked += 1
+                scope.replace_episode(clean, terms=episode_terms(clean))
+        after = page[-1].id
+    return blanked
+
+
+def _blank_traces(scope: WriteScope, words: Sequence[str]) -> int:
+    blanked = 0
+    for trace_id in scope.trace_ids():
+        trace = scope.trace(trace_id)
+        if trace is None:
+            continue
+        clean = replace(
+            trace,
+            query=_without(trace.query, words),
+            uses=tuple(replace(use, decision=_without(use.decision, words)) for use in trace.uses),
+        )
+        if clean != trace:
+            blanked += 1
+            scope.replace_trace(clean)
+    return blanked
+
+
+def _without(text: str, words: Sequence[str]) -> str:
+    for word in words:
+        text = text.replace(word, FILLER * len(word))
+    return text
+
+
+def _rebuild(core: Core, scope: WriteScope, old: Memory, new: Memory) -> None:
+    """Put *new* in the place of *old* with no older version left behind."""
+    items = scope.items_of([old.id])
+    vector = next(iter(scope.vectors(list(items.values())).values()), None)
+    scope.erase_memories([old.id])
+    scope.put_memory(
+        replace(new, version=1, updated_at=core.now()),
+        why="evidence erased",
+        terms=memory_terms(new),
+        vector=vector,
+    )
+
+
+def _entomb(core: Core, scope: WriteScope, turns: Sequence[Turn]) -> None:
+    digests = [replay_digest(core, turn.content, turn.at) for turn in turns if turn.content]
+    scope.put_tombstones(digests, at=core.now())

@@ -1,0 +1,31 @@
+"""What we have served, known again when it comes back.
+
+Text that this service put into a prompt returns in transcripts, in the assistant's answers and in what
+agents write. It says nothing new, so it may not count as evidence: not by its frame, which an echo
+loses, but by keyed fingerprints of the words themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from hindsight.domain.fingerprints import echoed_spans, fingerprints
+from hindsight.ports import ReadScope, WriteScope
+from hindsight.services.core import Core
+
+_PURPOSE: Final = "served-text"
+
+
+def remember_served(core: Core, scope: WriteScope, texts: Iterable[str]) -> None:
+    """Keep the fingerprints of *texts*, which are about to be shown to an agent."""
+    key = core.keyring.secret(_PURPOSE)
+    marks = {mark for text in texts for mark in fingerprints(text, key=key)}
+    scope.put_served(marks, at=core.now())
+
+
+def served_in(core: Core, scope: ReadScope, text: str) -> tuple[tuple[int, int], ...]:
+    """The pieces of *text* that repeat what was served in this namespace."""
+    key = core.keyring.secret(_PURPOSE)
+    known = scope.served(fingerprints(text, key=key))
+    return echoed_spans(text, known, key=key) if known else ()

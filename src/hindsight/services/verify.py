@@ -1,0 +1,305 @@
+"""Confirm, reject, change, forget, restore and release: what is said about a memory that exists.
+
+Each carries its caller's origin. Below ``user`` it settles nothing and moves nothing of a trusted
+memory: it becomes a proposal for the user to review.
+"""
+
+from __future__ import annotations
+
+from hindsight.domain import confidence as sureness
+from hindsight.domain.errors import InvalidRequest, NotFound, StateMismatch
+from hindsight.domain.ids import MemoryId
+from hindsight.domain.lifecycle import present
+from hindsight.domain.memory import Memory, parse_text, parse_value
+from hindsight.domain.namespace import parse_namespace
+from hindsight.domain.records import (
+    VERIFY_OUTCOMES,
+    AuditEvent,
+    Change,
+    Proposal,
+    VerifyOutcome,
+    WriteResult,
+)
+from hindsight.domain.trust import Origin, lower_only, parse_origin, trust_of
+from hindsight.language.script import language_of
+from hindsight.language.secrets import find_secrets
+from hindsight.ports import ReadScope, Vector, WriteScope
+from hindsight.services.admit import Proposed, admit, changed, classified, close_conflicts
+from hindsight.services.core import Caller, Core
+from hindsight.services.embedding import passage_vector
+
+
+def verify(
+    core: Core,
+    caller: Caller,
+    memory_id: object,
+    *,
+    namespace: object,
+    outcome: object,
+    value: object = None,
+    origin: object = "user",
+) -> Change:
+    """Say that a memory is right, wrong, or has changed to *value*.
+
+    Raises:
+        InvalidRequest: *outcome* is unknown, or *value* does not go with it.
+        NotFound: No such memory is visible here.
+        StateMismatch: The memory is archived; restore it first.
+    """
+    space = parse_namespace(namespace)
+    by = lower_only(parse_origin(origin), caller.ceiling)
+    said = _parse_outcome(outcome)
+    new_value = _parse_new_value(said, value)
+    vector = passage_vector(core, new_value) if new_value is not None else None
+    with core.store.writing(space) as scope:
+        memory = find_visible(scope, memory_id)
+        if memory.status == "archived":
+            raise StateMismatch(f"memory {memory.id!r} is archived; restore it before verifying it", code="archived")
+        if _may_only_propose(by, memory, said):
+            return _propose(core, scope, memory, action=f"verify:{said}", by=by, value=new_value)
+        if said == "confirmed":
+            result = _confirm(core, scope, memory, by)
+        elif said == "rejected":
+            result = archive(core, scope, memory, by=by, why=f"rejected by {by}")
+        else:
+            assert new_value is not None, "a change has a value"
+            result = replace_value(core, scope, memory, new_value, by=by, vector=vector).memory
+        scope.remove_proposals(memory.id)
+    core.wake()
+    return Change(outcome="applied", memory=present(result, core.now(), core.policy))
+
+
+def forget(
+    core: Core,
+    caller: Caller,
+    memory_id: object,
+    *,
+    namespace: object,
+    reason: object,
+    origin: object = "user",
+) -> Change:
+    """Archive a memory: it is no longer served and keeps its history.
+
+    Forgetting what is archived already changes nothing.
+
+    Raises:
+        NotFound: No such memory is visible here.
+    """
+    space = parse_namespace(namespace)
+    by = lower_only(parse_origin(origin), caller.ceiling)
+    why = parse_text(reason, what="reason", characters_max=500)
+    refuse_secret(why, "reason")
+    with core.store.writing(space) as scope:
+        memory = find_visible(scope, memory_id)
+        if memory.status == "archived":
+            return Change(outcome="applied", memory=present(memory, core.now(), core.policy))
+        if by != "user" and memory.trust == "trusted":
+            return _propose(core, scope, memory, action="forget", by=by, reason=why)
+        result = archive(core, scope, memory, by=by, why=f"forgotten: {why}")
+        scope.remove_proposals(memory.id)
+    return Change(outcome="applied", memory=present(result, core.now(), core.policy))
+
+
+def restore(core: Core, caller: Caller, memory_id: object, *, namespace: object, origin: object = "user") -> Change:
+    """Serve an archived memory again. What replaced it stays as it is.
+
+    Raises:
+        NotFound: No such memory is visible here.
+    """
+    space = parse_namespace(namespace)
+    by = lower_only(parse_origin(origin), caller.ceiling)
+    with core.store.writing(space) as scope:
+        memory = find_visible(scope, memory_id)
+        if memory.status != "archived":
+            return Change(outcome="applied", memory=present(memory, core.now(), core.policy))
+        if by != "user":
+            return _propose(core, scope, memory, action="restore", by=by)
+        result = changed(
+            core, scope, memory, why=f"restored by {by}", status="active", superseded_by=None, valid_to=None
+        )
+        _note(core, scope, "memory.restored", memory.id, by)
+    return Change(outcome="applied", memory=present(result, core.now(), core.policy))
+
+
+def release(core: Core, caller: Caller, memory_id: object, *, namespace: object, digest: object = None) -> Change:
+    """Let a memory out of quarantine, as the user's own decision.
+
+    Args:
+        digest: The digest that the quarantine list showed; when given, the memory must still have it.
+
+    Raises:
+        PermissionDenied: The caller is not the owner.
+        NotFound: Nothing in quarantine has that id.
+        StateMismatch: It is not what was shown.
+    """
+    space = parse_namespace(namespace)
+    caller.require_owner("release")
+    with core.store.writing(space) as scope:
+        memory = scope.memory(MemoryId(_parse_id(memory_id)))
+        if memory is None or memory.status != "quarantined":
+            raise NotFound(f"nothing in quarantine has the id {memory_id!r}")
+        if digest is not None and digest != shown_digest(core, memory):
+            raise StateMismatch("it is not what was shown; list the quarantine again", code="digest_mismatch")
+        result = changed(
+            core,
+            scope,
+            memory,
+            why="released by the owner",
+            status="active",
+            trust="trusted",
+            origin="user",
+            endorsed_from=memory.origin,
+            confidence=max(memory.confidence, sureness.first_confidence("trusted", None)),
+            verified_at=core.now(),
+        )
+        _note(core, scope, "memory.released", memory.id, "user")
+    core.wake()
+    return Change(outcome="applied", memory=present(result, core.now(), core.policy))
+
+
+def shown_digest(core: Core, memory: Memory) -> str:
+    """What binds a release to what was shown: a keyed digest of id, key and value."""
+    return core.keyring.digest("quarantine", f"{memory.id}\n{memory.key}\n{memory.value}")[:32]
+
+
+def find_visible(scope: ReadScope, memory_id: object) -> Memory:
+    """The memory, unless it is not here or in quarantine, which is on no path but its own list."""
+    memory = scope.memory(MemoryId(_parse_id(memory_id)))
+    if memory is None or memory.status == "quarantined":
+        raise NotFound(f"no memory {memory_id!r} in namespace {scope.namespace!r}")
+    return memory
+
+
+def archive(core: Core, scope: WriteScope, memory: Memory, *, by: Origin, why: str) -> Memory:
+    """Stop serving a memory and end its conflicts."""
+    result = changed(core, scope, memory, why=why, status="archived")
+    close_conflicts(core, scope, memory.id, by=by)
+    _note(core, scope, "memory.archived", memory.id, by)
+    return scope.memory(memory.id) or result
+
+
+def replace_value(
+    core: Core, scope: WriteScope, memory: Memory, value: str, *, by: Origin, vector: Vector | None
+) -> WriteResult:
+    """Put a new value in a memory's place: a candidate like any other, through guard and reconcile."""
+    proposed = Proposed(
+        key=memory.key,
+        value=value,
+        category=classified(value, memory.category),
+        language=language_of(value),
+        origin=by,
+        at=core.now(),
+        made_by="verify",
+        evidence=(),
+        source=memory.source,
+        ttl_days=memory.ttl_days,
+        corrects=True,
+        vector=vector,
+    )
+    result = admit(core, scope, proposed)
+    current = scope.memory(memory.id)
+    if result.outcome == "quarantined" or current is None or current.status != "active":
+        return result
+    if result.memory.id != memory.id:
+        changed(
+            core,
+            scope,
+            current,
+            why=f"changed by {by} to {result.memory.id}",
+            status="archived",
+            superseded_by=result.memory.id,
+            valid_to=core.now(),
+        )
+        close_conflicts(core, scope, memory.id, by=by)
+    return result
+
+
+def _confirm(core: Core, scope: WriteScope, memory: Memory, by: Origin) -> Memory:
+    """The user's word makes it trusted and certain, and settles what disputes it."""
+    for other_id in memory.disputed_by:
+        other = scope.memory(other_id)
+        if other is not None and other.status == "active":
+            archive(core, scope, other, by=by, why=f"{memory.id} was confirmed by {by}")
+    current = scope.memory(memory.id) or memory
+    result = changed(
+        core,
+        scope,
+        current,
+        why=f"confirmed by {by}",
+        trust=trust_of(by),
+        origin=by,
+        endorsed_from=current.endorsed_from or (current.origin if current.origin != by else None),
+        confidence=sureness.raised(
+            max(current.confidence, sureness.first_confidence(trust_of(by), None)), trust_of(by)
+        ),
+        verified_at=max(current.verified_at, core.now()),
+    )
+    _note(core, scope, "memory.confirmed", memory.id, by)
+    return result
+
+
+def _may_only_propose(by: Origin, memory: Memory, outcome: VerifyOutcome) -> bool:
+    if by == "user":
+        return False
+    # An agent confirming its own report would be the report confirming itself.
+    return memory.trust == "trusted" or outcome == "confirmed" or bool(memory.disputed_by)
+
+
+def _propose(
+    core: Core,
+    scope: WriteScope,
+    memory: Memory,
+    *,
+    action: str,
+    by: Origin,
+    value: str | None = None,
+    reason: str | None = None,
+) -> Change:
+    proposal = Proposal(
+        id=core.ids.new("pro"),
+        memory_id=memory.id,
+        action=action,
+        proposed_at=core.now(),
+        proposed_by=by,
+        value=value,
+        reason=reason,
+    )
+    scope.put_proposal(proposal)
+    _note(core, scope, "memory.proposed", memory.id, by)
+    return Change(outcome="proposed", memory=present(memory, core.now(), core.policy), proposal=proposal)
+
+
+def _note(core: Core, scope: WriteScope, action: str, subject: str, by: Origin) -> None:
+    scope.record(AuditEvent(action=action, namespace=scope.namespace, subject=subject, at=core.now(), by=by))
+
+
+def _parse_outcome(value: object) -> VerifyOutcome:
+    for outcome in VERIFY_OUTCOMES:
+        if value == outcome:
+            return outcome
+    raise InvalidRequest(f"outcome {value!r} must be one of {', '.join(VERIFY_OUTCOMES)}", code="invalid_outcome")
+
+
+def _parse_new_value(outcome: VerifyOutcome, value: object) -> str | None:
+    if outcome != "changed":
+        if value is not None:
+            raise InvalidRequest(f"value goes only with outcome 'changed', not {outcome!r}", code="invalid_value")
+        return None
+    if value is None:
+        raise InvalidRequest("outcome 'changed' needs the new value", code="empty_value")
+    new_value = parse_value(value)
+    refuse_secret(new_value, "value")
+    return new_value
+
+
+def refuse_secret(text: str, what: str) -> None:
+    """Raise InvalidRequest where *text* holds what looks like a secret."""
+    found = find_secrets(text)
+    if found:
+        raise InvalidRequest(f"{what} holds what looks like a secret ({found[0].kind})", code="secret")
+
+
+def _parse_id(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise InvalidRequest(f"memory id {value!r} must be text such as 'mem_0192…'", code="invalid_id")
+    return value

@@ -1,0 +1,214 @@
+"""Write one memory on a caller's word."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from hindsight.domain.errors import InvalidRequest, NotFound, StateMismatch
+from hindsight.domain.ids import RequestId, SessionId, TurnId, parse_caller_id
+from hindsight.domain.lifecycle import present
+from hindsight.domain.memory import (
+    LABEL_BYTES_MAX,
+    Evidence,
+    parse_category,
+    parse_confidence,
+    parse_key,
+    parse_text,
+    parse_ttl_days,
+    parse_value,
+)
+from hindsight.domain.namespace import parse_namespace
+from hindsight.domain.records import WriteResult
+from hindsight.domain.trust import Origin, lower_only, lowest_origin, parse_origin
+from hindsight.language.script import language_of
+from hindsight.language.secrets import find_secrets
+from hindsight.language.spans import foreign_spans
+from hindsight.ports import ReadScope, StoredRequest
+from hindsight.services.admit import Proposed, admit, classified
+from hindsight.services.core import Caller, Core
+from hindsight.services.embedding import passage_vector
+
+EVIDENCE_MAX: Final = 20
+
+
+def write(
+    core: Core,
+    caller: Caller,
+    namespace: object,
+    *,
+    key: object,
+    value: object,
+    category: object = None,
+    source: object = None,
+    confidence: object = None,
+    ttl_days: object = None,
+    origin: object = "assistant",
+    evidence: object = None,
+    session_id: object = None,
+    request_id: object = None,
+) -> WriteResult:
+    """Take a memory from a caller and say what became of it.
+
+    Raises:
+        InvalidRequest: A field is wrong, the key is vague, or a field holds a secret.
+        PermissionDenied: *origin* is above the caller's.
+        StateMismatch: *request_id* was used for another request.
+    """
+    space = parse_namespace(namespace)
+    clean_key, clean_value = parse_key(key), parse_value(value)
+    label = None if source is None else parse_text(source, what="source", characters_max=LABEL_BYTES_MAX)
+    _refuse_secrets(key=clean_key, value=clean_value, source=label)
+    asked = lower_only(parse_origin(origin), caller.ceiling)
+    session = None if session_id is None else SessionId(parse_caller_id(session_id, what="session_id"))
+    request = None if request_id is None else RequestId(parse_caller_id(request_id, what="request_id"))
+    stated = None if confidence is None else parse_confidence(confidence)
+    days = None if ttl_days is None else parse_ttl_days(ttl_days)
+    kind = classified(clean_value, None if category is None else parse_category(category))
+    cited = _parse_evidence(evidence)
+    digest = _digest(clean_key, clean_value, category, label, stated, days, asked, session, cited)
+
+    vector = passage_vector(core, clean_value)
+    with core.store.writing(space) as scope:
+        if request is not None:
+            known = scope.request(request)
+            if known is not None:
+                return _answer_again(core, scope, known, request, digest)
+        proofs = tuple(_resolve(scope, item) for item in cited)
+        proposed = Proposed(
+            key=clean_key,
+            value=clean_value,
+            category=kind,
+            language=language_of(clean_value),
+            origin=_tainted(scope, asked, session),
+            at=max((item.at for item in proofs), default=core.now()),
+            made_by="write",
+            stated_confidence=stated,
+            evidence=proofs,
+            source=label,
+            writer=caller.writer,
+            ttl_days=days,
+            vector=vector,
+        )
+        result = admit(core, scope, proposed)
+        if request is not None:
+            scope.put_request(
+                request,
+                StoredRequest(digest=digest, outcome=result.outcome, memory_id=result.memory.id),
+            )
+    core.wake()
+    return presented(core, result)
+
+
+def presented(core: Core, result: WriteResult) -> WriteResult:
+    """*result* with its memories' status and freshness as of now."""
+    now = core.now()
+    return WriteResult(
+        outcome=result.outcome,
+        memory=present(result.memory, now, core.policy),
+        related=tuple(present(memory, now, core.policy) for memory in result.related),
+        conflict=result.conflict,
+    )
+
+
+def _refuse_secrets(**fields: str | None) -> None:
+    for name, text in fields.items():
+        found = find_secrets(text) if text else ()
+        if found:
+            raise InvalidRequest(
+                f"{name} holds what looks like a secret ({found[0].kind}); secrets are never kept: "
+                "store it in a password manager and remember only where it is",
+                code="secret",
+            )
+
+
+def _tainted(scope: ReadScope, asked: Origin, session: SessionId | None) -> Origin:
+    """*asked*, lowered to what the caller has read since the user last spoke.
+
+    An agent that has just read a page may be writing what the page told it to; a user's own program
+    (origin ``user``) is not an agent.
+    """
+    if asked == "user":
+        return asked
+    running = scope.session(session) if session is not None else scope.latest_session()
+    if running is None:
+        return asked
+    turns = scope.turns(running.id, first=max(0, running.turn_count - 200))
+    seen: list[Origin] = [asked]
+    for turn in reversed(turns):
+        if turn.role == "user" and turn.origin in ("user", "assistant"):
+            if foreign_spans(turn.content):
+                seen.append("document")
+            break
+        seen.append(turn.origin)
+    return lowest_origin(seen)
+
+
+def _parse_evidence(value: object) -> tuple[tuple[SessionId, int | TurnId, str], ...]:
+    if value is None:
+        return ()
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Sequence):
+        raise InvalidRequest(
+            "evidence must be a list of {'session_id', 'turn_index' or 'turn_id', 'quote'}",
+            code="invalid_evidence",
+        )
+    items = cast("Sequence[object]", value)
+    if len(items) > EVIDENCE_MAX:
+        raise InvalidRequest(
+            f"evidence has {len(items)} items; at most {EVIDENCE_MAX} are allowed", code="invalid_evidence"
+        )
+    return tuple(_parse_citation(item) for item in items)
+
+
+def _parse_citation(item: object) -> tuple[SessionId, int | TurnId, str]:
+    if not isinstance(item, Mapping):
+        raise InvalidRequest(f"evidence item {item!r} must be an object", code="invalid_evidence")
+    fields = cast("Mapping[str, object]", item)
+    session = SessionId(parse_caller_id(fields.get("session_id"), what="evidence session_id"))
+    quote = parse_text(fields.get("quote"), what="quote", characters_max=2_000)
+    index = fields.get("turn_index")
+    if isinstance(index, int) and not isinstance(index, bool):
+        return session, index, quote
+    return session, TurnId(parse_caller_id(fields.get("turn_id"), what="evidence turn_id")), quote
+
+
+def _resolve(scope: ReadScope, cited: tuple[SessionId, int | TurnId, str]) -> Evidence:
+    session, which, quote = cited
+    if isinstance(which, int):
+        found = scope.turns(session, first=which, end=which + 1)
+        turn = found[0] if found else None
+    else:
+        turn = scope.turn_with_id(session, which)
+    if turn is None:
+        raise NotFound(f"evidence names turn {which!r} of session {session!r}, which is not here")
+    if quote not in turn.content:
+        raise InvalidRequest(
+            f"evidence quote {quote!r} does not stand in turn {which!r} of session {session!r}; quote it verbatim",
+            code="quote_not_in_turn",
+        )
+    return Evidence(
+        session_id=session,
+        turn_index=turn.index,
+        quote=quote,
+        at=turn.at,
+        origin=turn.origin,
+        turn_id=turn.id,
+    )
+
+
+def _digest(*fields: object) -> str:
+    return hashlib.sha256(json.dumps(fields, default=str, ensure_ascii=True).encode()).hexdigest()
+
+
+def _answer_again(core: Core, scope: ReadScope, known: StoredRequest, request: RequestId, digest: str) -> WriteResult:
+    if known.digest != digest:
+        raise StateMismatch(
+            f"request_id {request!r} was already used for another write; use a new one",
+            code="request_id_reused",
+        )
+    memory = scope.memory(known.memory_id)
+    if memory is None:
+        raise NotFound(f"the memory that request_id {request!r} made is gone")
+    return presented(core, WriteResult(outcome=known.outcome, memory=memory))
