@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import Final, cast
@@ -31,7 +32,7 @@ EMBEDDER_META: Final = "embedder"
 
 
 def open(  # noqa: A001 - the name the documentation promises
-    home: str | os.PathLike[str],
+    home: str | Path,
     *,
     embedder: str | Embedder | None = "auto",
     clock: Clock | Callable[[], datetime] | None = None,
@@ -54,12 +55,13 @@ def open(  # noqa: A001 - the name the documentation promises
     """
     path = _parse_home(home)
     loaded = settings if isinstance(settings, Settings) else Settings.load(path, settings)
-    store = SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))
-    try:
-        return _wire(path, store, embedder, clock, loaded)
-    except BaseException:
-        store.close()
-        raise
+    with ExitStack() as stack:
+        store = SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))
+        stack.callback(store.close)
+        opened = _wire(path, store, embedder, clock, loaded)
+        # From here on the store is closed by whoever closes what was opened.
+        stack.pop_all()
+    return opened
 
 
 def _wire(
@@ -111,9 +113,9 @@ def _wire(
 
 
 def _parse_home(home: object) -> Path:
-    if not isinstance(home, (str, os.PathLike)) or not str(home):
+    text = str(home) if isinstance(home, (str, Path)) else ""
+    if not text:
         raise InvalidRequest(f"home {home!r} must be a directory's path", code="invalid_home")
-    text = os.fspath(cast("str | os.PathLike[str]", home))
     if "://" in text:
         scheme = text.split("://", 1)[0]
         raise InvalidRequest(

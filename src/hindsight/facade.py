@@ -39,7 +39,6 @@ from hindsight.services.core import Caller, Core
 from hindsight.services.distill import distill as look_back_now
 from hindsight.services.erase import erase as erase_now
 from hindsight.services.observe import observe as take_in
-from hindsight.services.search import parse_request
 from hindsight.services.search import search as find
 from hindsight.services.settle import settle as settle_conflict
 from hindsight.services.uses import used as note_use
@@ -170,7 +169,7 @@ class Hindsight:
             InvalidRequest: A field is wrong.
             BackendUnavailable: The store did not answer.
         """
-        request = parse_request(
+        return find(
             self._core,
             query,
             namespace=namespace,
@@ -182,7 +181,6 @@ class Hindsight:
             include_untrusted=include_untrusted,
             min_relevance=min_relevance,
         )
-        return find(self._core, request)
 
     def verify(
         self,

@@ -97,15 +97,19 @@ class Settings:
         return tuple(self._effective.values())
 
     def text(self, name: str) -> str:
+        """A setting that is text."""
         return str(self._effective[name].value)
 
     def number(self, name: str) -> float:
+        """A setting that is a number."""
         return float(self._effective[name].value)
 
     def whole(self, name: str) -> int:
+        """A setting that is a whole number."""
         return int(self._effective[name].value)
 
     def flag(self, name: str) -> bool:
+        """A setting that is true or false."""
         return bool(self._effective[name].value)
 
     @property

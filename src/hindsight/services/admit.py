@@ -304,11 +304,11 @@ def _hold(core: Core, scope: WriteScope, proposed: Proposed, *, why: str) -> Wri
     return WriteResult(outcome="quarantined", memory=memory)
 
 
-def changed(core: Core, scope: WriteScope, memory: Memory, *, why: str, **fields: object) -> Memory:
-    """Append a version of *memory* with *fields* replaced, and return it."""
-    grown = replace(memory, version=memory.version + 1, updated_at=core.now(), **fields)  # type: ignore[arg-type]
-    scope.put_memory(grown, why=why)
-    return grown
+def changed(core: Core, scope: WriteScope, grown: Memory, *, why: str) -> Memory:
+    """Append *grown* as the next version of its memory, and return it."""
+    after = replace(grown, version=grown.version + 1, updated_at=core.now())
+    scope.put_memory(after, why=why)
+    return after
 
 
 def _reinforce(core: Core, scope: WriteScope, proposed: Proposed, known: Memory) -> Memory:
@@ -337,13 +337,15 @@ def _reinforce(core: Core, scope: WriteScope, proposed: Proposed, known: Memory)
     return changed(
         core,
         scope,
-        known,
+        replace(
+            known,
+            evidence=known.evidence + added,
+            confidence=confidence,
+            trust=trust,
+            origin=proposed.origin if lifted else known.origin,
+            verified_at=verified_at,
+        ),
         why=why,
-        evidence=known.evidence + added,
-        confidence=confidence,
-        trust=trust,
-        origin=proposed.origin if lifted else known.origin,
-        verified_at=verified_at,
     )
 
 
@@ -376,7 +378,7 @@ def _refine(core: Core, scope: WriteScope, proposed: Proposed, known: Memory) ->
         merged = replace(merged, merged_from=(known.id, part.id))
         vector = None
     _put_new(scope, merged, vector, why=f"refines {known.id}")
-    changed(core, scope, known, why=f"merged into {merged.id}", status="archived", superseded_by=merged.id)
+    changed(core, scope, replace(known, status="archived", superseded_by=merged.id), why=f"merged into {merged.id}")
     return WriteResult(outcome="refined", memory=merged)
 
 
@@ -387,11 +389,8 @@ def _supersede(core: Core, scope: WriteScope, proposed: Proposed, old: Sequence[
         changed(
             core,
             scope,
-            item,
+            replace(item, status="archived", superseded_by=memory.id, valid_to=ended),
             why=f"corrected by {memory.id}" if proposed.corrects else f"replaced by {memory.id}",
-            status="archived",
-            superseded_by=memory.id,
-            valid_to=ended,
         )
         close_conflicts(core, scope, item.id, by=proposed.origin)
     return WriteResult(outcome="superseded", memory=memory)
@@ -419,7 +418,7 @@ def unmark(core: Core, scope: WriteScope, memory_id: MemoryId, disputed_by: Memo
     if memory is None or disputed_by not in memory.disputed_by:
         return memory
     left = tuple(item for item in memory.disputed_by if item != disputed_by)
-    return changed(core, scope, memory, why=f"no longer disputed by {disputed_by}", disputed_by=left)
+    return changed(core, scope, replace(memory, disputed_by=left), why=f"no longer disputed by {disputed_by}")
 
 
 def _dispute(
@@ -438,10 +437,8 @@ def _dispute(
             changed(
                 core,
                 scope,
-                old,
+                replace(old, confidence=lower, disputed_by=(*old.disputed_by, memory.id)),
                 why=f"disputed by {memory.id}",
-                confidence=lower,
-                disputed_by=(*old.disputed_by, memory.id),
             )
         first, second = (memory, old) if is_late(proposed.at, old) else (old, memory)
         conflict = Conflict(
@@ -457,9 +454,8 @@ def _dispute(
     memory = changed(
         core,
         scope,
-        memory,
+        replace(memory, disputed_by=tuple(item.id for item in memories)),
         why="disputed by " + ", ".join(item.id for item in memories),
-        disputed_by=tuple(item.id for item in memories),
     )
     return WriteResult(outcome="disputed", memory=memory, conflict=first_conflict)
 

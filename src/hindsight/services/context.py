@@ -20,7 +20,7 @@ from hindsight.domain.namespace import parse_namespace
 from hindsight.domain.records import Conflict, Context, Hit
 from hindsight.language.script import language_of
 from hindsight.services.core import Core
-from hindsight.services.search import mark_injected, parse_request, search
+from hindsight.services.search import mark_injected, parse_query, search
 from hindsight.services.serving import remember_served
 
 WINDOW_TOKENS_MAX: Final = 100_000_000
@@ -63,9 +63,8 @@ def context(
         _parse_window(window_tokens) * _parse_share(core.limits.context_share if share is None else share)
     )
     count = tokens_at_most if count_tokens is None else count_tokens
-    request = parse_request(core, query, namespace=space, limit=HITS_MAX)
-    result = search(core, request)
-    language = language_of(request.query)
+    result = search(core, query, namespace=space, limit=HITS_MAX)
+    language = language_of(parse_query(query))
     mark = secrets.token_hex(8)
     chosen, shown = _fill(result.hits, result.conflicts, language, mark, budget, count)
     text = _frame(chosen, language, mark) if chosen else ""

@@ -7,12 +7,11 @@ finishes, and the receipt says `pending` until it has.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
-
-import rfc8785
 
 from hindsight.domain.conversation import Span, Turn
 from hindsight.domain.ids import JobId, MemoryId, SessionId
@@ -128,8 +127,11 @@ def resume_erasure(core: Core, job: Job) -> bool:
 
 
 def receipt_message(receipt: Receipt) -> bytes:
-    """What the signature of *receipt* covers: everything but the signature itself, as RFC 8785 JSON."""
-    return rfc8785.dumps(
+    """What the signature of *receipt* covers: everything but the signature itself, as RFC 8785 JSON.
+
+    With ASCII keys, texts and whole numbers only, sorted compact JSON is already that form.
+    """
+    return json.dumps(
         {
             "id": receipt.id,
             "namespace": receipt.namespace,
@@ -139,8 +141,11 @@ def receipt_message(receipt: Receipt) -> bytes:
             "retained": receipt.retained,
             "pending": list(receipt.pending),
             "key_id": receipt.key_id,
-        }
-    )
+        },
+        ensure_ascii=False,
+        separators=(",", ":"),
+        sort_keys=True,
+    ).encode()
 
 
 def _conclude(core: Core, scope: WriteScope, subject: str, counts: Counter[str], retained: int) -> Erasure:

@@ -45,7 +45,7 @@ class Request:
     min_relevance: float | None
 
 
-def parse_request(
+def search(
     core: Core,
     query: object,
     *,
@@ -57,8 +57,11 @@ def parse_request(
     statuses: object = ("active", "stale"),
     include_untrusted: object = False,
     min_relevance: object = None,
-) -> Request:
-    """Check a search before anything is read.
+) -> SearchResult:
+    """Find what is most useful for answering *query*.
+
+    The same store, request and present give the same hits. One namespace's answer never depends on
+    what another holds.
 
     Raises:
         InvalidRequest: A field is wrong; the message names it and what fits.
@@ -69,26 +72,22 @@ def parse_request(
             "quarantined memories are on no read path; list them with quarantine()", code="invalid_statuses"
         )
     moment = None if at is None else parse_moment(at, what="at")
-    now = core.now() if as_if_now is None else parse_moment(as_if_now, what="as_if_now")
-    return Request(
+    present_moment = moment or core.now() if as_if_now is None else parse_moment(as_if_now, what="as_if_now")
+    request = Request(
         query=parse_query(query),
         namespaces=_parse_namespaces(namespace),
         limit=parse_limit(limit, most=LIMIT_MAX),
         layers=_parse_layers(layers),
         statuses=wanted,
         at=moment,
-        now=moment if moment is not None and as_if_now is None else now,
+        now=present_moment,
         include_untrusted=_parse_flag(include_untrusted, "include_untrusted"),
         min_relevance=_parse_relevance(min_relevance),
     )
+    return _answer(core, request)
 
 
-def search(core: Core, request: Request) -> SearchResult:
-    """Answer a checked search.
-
-    The same store, request and present give the same hits. One namespace's answer never depends on
-    what another holds.
-    """
+def _answer(core: Core, request: Request) -> SearchResult:
     hits: list[Hit] = []
     traced: list[TraceCandidate] = []
     conflicts: list[Conflict] = []

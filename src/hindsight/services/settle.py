@@ -106,10 +106,8 @@ def _carry_out(core: Core, scope: WriteScope, conflict: Conflict, said: SettleOu
             kept = changed(
                 core,
                 scope,
-                memory,
+                replace(memory, confidence=sureness.raised(memory.confidence, memory.trust), verified_at=core.now()),
                 why=f"conflict {conflict.id} was settled by {by}",
-                confidence=sureness.raised(memory.confidence, memory.trust),
-                verified_at=core.now(),
             )
     return kept
 

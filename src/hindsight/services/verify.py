@@ -115,7 +115,7 @@ def restore(core: Core, caller: Caller, memory_id: object, *, namespace: object,
         if by != "user":
             return _propose(core, scope, memory, action="restore", by=by)
         result = changed(
-            core, scope, memory, why=f"restored by {by}", status="active", superseded_by=None, valid_to=None
+            core, scope, replace(memory, status="active", superseded_by=None, valid_to=None), why=f"restored by {by}"
         )
         _note(core, scope, "memory.restored", memory.id, by)
     return Change(outcome="applied", memory=present(result, core.now(), core.policy))
@@ -143,14 +143,16 @@ def release(core: Core, caller: Caller, memory_id: object, *, namespace: object,
         result = changed(
             core,
             scope,
-            memory,
+            replace(
+                memory,
+                status="active",
+                trust="trusted",
+                origin="user",
+                endorsed_from=memory.origin,
+                confidence=max(memory.confidence, sureness.first_confidence("trusted", None)),
+                verified_at=core.now(),
+            ),
             why="released by the owner",
-            status="active",
-            trust="trusted",
-            origin="user",
-            endorsed_from=memory.origin,
-            confidence=max(memory.confidence, sureness.first_confidence("trusted", None)),
-            verified_at=core.now(),
         )
         _note(core, scope, "memory.released", memory.id, "user")
     core.wake()
@@ -172,7 +174,7 @@ def find_visible(scope: ReadScope, memory_id: object) -> Memory:
 
 def archive(core: Core, scope: WriteScope, memory: Memory, *, by: Origin, why: str) -> Memory:
     """Stop serving a memory and end its conflicts."""
-    result = changed(core, scope, memory, why=why, status="archived")
+    result = changed(core, scope, replace(memory, status="archived"), why=why)
     close_conflicts(core, scope, memory.id, by=by)
     _note(core, scope, "memory.archived", memory.id, by)
     return scope.memory(memory.id) or result
@@ -204,11 +206,8 @@ def replace_value(
         changed(
             core,
             scope,
-            current,
+            replace(current, status="archived", superseded_by=result.memory.id, valid_to=core.now()),
             why=f"changed by {by} to {result.memory.id}",
-            status="archived",
-            superseded_by=result.memory.id,
-            valid_to=core.now(),
         )
         close_conflicts(core, scope, memory.id, by=by)
     return result
@@ -224,15 +223,17 @@ def _confirm(core: Core, scope: WriteScope, memory: Memory, by: Origin) -> Memor
     result = changed(
         core,
         scope,
-        current,
-        why=f"confirmed by {by}",
-        trust=trust_of(by),
-        origin=by,
-        endorsed_from=current.endorsed_from or (current.origin if current.origin != by else None),
-        confidence=sureness.raised(
-            max(current.confidence, sureness.first_confidence(trust_of(by), None)), trust_of(by)
+        replace(
+            current,
+            trust=trust_of(by),
+            origin=by,
+            endorsed_from=current.endorsed_from or (current.origin if current.origin != by else None),
+            confidence=sureness.raised(
+                max(current.confidence, sureness.first_confidence(trust_of(by), None)), trust_of(by)
+            ),
+            verified_at=max(current.verified_at, core.now()),
         ),
-        verified_at=max(current.verified_at, core.now()),
+        why=f"confirmed by {by}",
     )
     _note(core, scope, "memory.confirmed", memory.id, by)
     return result
