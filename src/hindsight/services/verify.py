@@ -6,6 +6,8 @@ memory: it becomes a proposal for the user to review.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hindsight.domain import confidence as sureness
 from hindsight.domain.errors import InvalidRequest, NotFound, StateMismatch
 from hindsight.domain.ids import MemoryId
