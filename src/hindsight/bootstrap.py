@@ -75,12 +75,7 @@ def _wire(
     load = _embedder_loader(store, embedder, settings)
     keyring = FileKeyring.open(path)
     owner = f"{socket.gethostname()}:{os.getpid()}:{os.urandom(4).hex()}"
-    export = AuditExport(store, keyring, path, owner=owner)
-
-    def export_audit() -> None:
-        export.run(now=ticking.now())
-
-    worker = Worker(lambda: core, owner=owner, after_work=export_audit)
+    worker = Worker(lambda: core, owner=owner)
     core = Core(
         store=store,
         texts=RamTextIndex(),
@@ -88,6 +83,7 @@ def _wire(
         load_embedder=load,
         distiller=RuleDistiller(load),
         keyring=keyring,
+        audit_log=AuditExport(store, keyring, path, owner=owner),
         clock=ticking,
         ids=TimeOrderedIds(ticking),
         policy=settings.policy,
@@ -105,11 +101,11 @@ def _wire(
 
     def close() -> None:
         worker.stop()
-        export_audit()
+        core.audit_log.run(now=ticking.now())
         store.close()
 
     core.wake()
-    return Hindsight(core, caller=Caller(), owner=owner, after_work=export_audit, close=_once(close))
+    return Hindsight(core, caller=Caller(), owner=owner, close=_once(close))
 
 
 def _parse_home(home: object) -> Path:

@@ -33,7 +33,7 @@ from hindsight.domain.records import (
     WriteResult,
 )
 from hindsight.domain.trust import Origin
-from hindsight.services import browse, worker
+from hindsight.services import auditing, browse, worker
 from hindsight.services.context import context as build_context
 from hindsight.services.core import Caller, Core
 from hindsight.services.distill import distill as look_back_now
@@ -58,13 +58,10 @@ class Hindsight:
     Every method that names a namespace sees that namespace only.
     """
 
-    def __init__(
-        self, core: Core, *, caller: Caller, owner: str, after_work: Callable[[], None], close: Callable[[], None]
-    ) -> None:
+    def __init__(self, core: Core, *, caller: Caller, owner: str, close: Callable[[], None]) -> None:
         self._core = core
         self._caller = caller
         self._owner = owner
-        self._after_work = after_work
         self._close = close
 
     def __enter__(self) -> Hindsight:
@@ -296,7 +293,7 @@ class Hindsight:
             NotFound: There is no such session here.
             BackendUnavailable: The look back could not be done; its job says why.
         """
-        return look_back_now(self._core, namespace, session_id, owner=self._owner, after_work=self._after_work)
+        return look_back_now(self._core, namespace, session_id, owner=self._owner)
 
     def wait(self, timeout_s: float = WAIT_S) -> None:
         """Return when no job is waiting and every vector is searchable.
@@ -304,9 +301,15 @@ class Hindsight:
         Raises:
             BackendUnavailable: Work is still outstanding after *timeout_s*.
         """
-        if not worker.wait_for(self._core, owner=self._owner, after_work=self._after_work, timeout_s=timeout_s):
-            left = ", ".join(worker.waiting_jobs(self._core)) or "some work"
-            raise BackendUnavailable(f"still outstanding after {timeout_s:g} s: {left}; see jobs()")
+        if not worker.wait_for(self._core, owner=self._owner, timeout_s=timeout_s):
+            left = self.pending()
+            raise BackendUnavailable(
+                f"after {timeout_s:g} s {left.jobs} jobs and {left.texts} vectors are outstanding; see jobs()"
+            )
+
+    def pending(self) -> worker.Pending:
+        """How much background work is outstanding."""
+        return worker.pending(self._core)
 
     def context(
         self,
@@ -456,6 +459,20 @@ class Hindsight:
         """The receipts of erasures, oldest first."""
         with self._core.store.reading(parse_namespace(namespace)) as scope:
             return Page(tuple(scope.receipts()))
+
+    def audit(
+        self, namespace: str, *, subject: str | None = None, limit: int = 100, cursor: str | None = None
+    ) -> Page[auditing.AuditLine]:
+        """What happened, oldest first: ids, outcomes and numbers, never content.
+
+        Args:
+            subject: The id of a memory, session, conflict or erasure, to see only what happened to it.
+        """
+        return auditing.audit(self._core, namespace, subject=subject, limit=limit, cursor=cursor)
+
+    def audit_check(self) -> Sequence[str]:
+        """What is wrong with the audit chain, in the store and in its files; empty when it is whole."""
+        return auditing.audit_check(self._core)
 
     def namespaces(self) -> Sequence[str]:
         """Every namespace that holds anything, sorted."""

@@ -436,6 +436,18 @@ class Distiller(Protocol):
     def distil(self, stretch: Stretch) -> Distilled: ...
 
 
+class AuditLog(Protocol):
+    """The audit chain's copy in files, for other programs to follow."""
+
+    def run(self, *, now: datetime) -> int:
+        """Write what is new and return how many events that was; 0 while another process is writing."""
+        ...
+
+    def check(self) -> Sequence[str]:
+        """What is wrong with the files, in words; empty when they agree with the store."""
+        ...
+
+
 class Keyring(Protocol):
     """The home's own keys: one signs receipts and audit heads, one keys the digests of erased words."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,6 +58,19 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 )
 _BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 CONFIG_FILE: Final = "hindsight.toml"
+_OTHER_VARIABLES: Final = frozenset({"HINDSIGHT_HOME", "HINDSIGHT_CONFIG", "HINDSIGHT_SHARED"})
+
+
+def default_home() -> Path:
+    """Where a home lies when none is named: ``HINDSIGHT_HOME``, or the platform's place for a user's data."""
+    named = os.environ.get("HINDSIGHT_HOME")
+    if named:
+        return Path(named).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "hindsight"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "hindsight"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "hindsight"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +125,12 @@ class Settings:
     def flag(self, name: str) -> bool:
         """A setting that is true or false."""
         return bool(self._effective[name].value)
+
+    @staticmethod
+    def unknown_variables() -> tuple[str, ...]:
+        """``HINDSIGHT_*`` variables of the environment that set nothing: most likely misspelt."""
+        known = {setting.variable for setting in SETTINGS} | _OTHER_VARIABLES
+        return tuple(sorted(name for name in os.environ if name.startswith("HINDSIGHT_") and name not in known))
 
     @property
     def policy(self) -> Policy:

@@ -10,7 +10,7 @@ from typing import Final
 from hindsight.domain.errors import BackendUnavailable, PermissionDenied
 from hindsight.domain.lifecycle import Policy
 from hindsight.domain.trust import Origin
-from hindsight.ports import Clock, Distiller, Embedder, IdSource, Keyring, RecordStore, TextIndex, VectorIndex
+from hindsight.ports import AuditLog, Clock, Distiller, Embedder, IdSource, Keyring, RecordStore, TextIndex, VectorIndex
 
 TIME_ZONE_META: Final = "time_zone"
 
@@ -58,6 +58,7 @@ class Core:
     load_embedder: Callable[[], Embedder | None]
     distiller: Distiller
     keyring: Keyring
+    audit_log: AuditLog
     clock: Clock
     ids: IdSource
     policy: Policy

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Final
 
 from hindsight.domain.errors import BackendUnavailable, NotFound
@@ -19,9 +18,7 @@ POLL_S: Final = 0.02
 WAIT_S_MAX: Final = 600.0
 
 
-def distill(
-    core: Core, namespace: object, session_id: object, *, owner: str, after_work: Callable[[], None]
-) -> DistillResult:
+def distill(core: Core, namespace: object, session_id: object, *, owner: str) -> DistillResult:
     """Look back on what is pending of a session, here or with whoever is at it already.
 
     Raises:
@@ -49,5 +46,5 @@ def distill(
                 f"the look back on session {session!r} did not succeed ({job.error}); it is tried again"
             )
         time.sleep(POLL_S)
-    after_work()
+    core.audit_log.run(now=core.now())
     return session_result(core, space, session)

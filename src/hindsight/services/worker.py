@@ -9,8 +9,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
@@ -31,7 +31,6 @@ POLL_S: Final = 5.0
 WAIT_POLL_S: Final = 0.02
 # A new job waits for at most this many batches of vectors.
 BATCHES_BETWEEN_JOBS: Final = 4
-AfterWork = Callable[[], None]
 
 
 def run_due_jobs(core: Core, *, owner: str, progress: Callable[[Job], None] | None = None) -> int:
@@ -100,10 +99,9 @@ def _put_off(core: Core, job: Job, error: str) -> None:
 class Worker:
     """Runs the loop on one thread until it is stopped."""
 
-    def __init__(self, core: Callable[[], Core], *, owner: str, after_work: AfterWork) -> None:
+    def __init__(self, core: Callable[[], Core], *, owner: str) -> None:
         self._core = core
         self._owner = owner
-        self._after_work = after_work
         self._wake = threading.Event()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -133,13 +131,13 @@ class Worker:
             if self._stop.is_set():
                 return
             try:
-                drain(self._core(), owner=self._owner, after_work=self._after_work, stopped=self._stop.is_set)
+                drain(self._core(), owner=self._owner, stopped=self._stop.is_set)
             except Exception:
                 # A store that is away for a moment must not end the loop.
                 logger.exception("background work failed; it goes on in %s s", POLL_S)
 
 
-def drain(core: Core, *, owner: str, after_work: AfterWork, stopped: Callable[[], bool] = lambda: False) -> None:
+def drain(core: Core, *, owner: str, stopped: Callable[[], bool] = lambda: False) -> None:
     """Do all the work there is to be done now."""
     queue_idle(core)
     while not stopped():
@@ -147,7 +145,7 @@ def drain(core: Core, *, owner: str, after_work: AfterWork, stopped: Callable[[]
         embedded = _embed(core)
         if not ran and not embedded:
             break
-    after_work()
+    core.audit_log.run(now=core.now())
 
 
 def _embed(core: Core) -> int:
@@ -158,11 +156,11 @@ def _embed(core: Core) -> int:
         return 0
 
 
-def wait_for(core: Core, *, owner: str, after_work: AfterWork, timeout_s: float) -> bool:
+def wait_for(core: Core, *, owner: str, timeout_s: float) -> bool:
     """Work, and wait for others' work, until no job and no vector is outstanding; False on time-out."""
     deadline = time.monotonic() + timeout_s
     while True:
-        drain(core, owner=owner, after_work=after_work)
+        drain(core, owner=owner)
         if core.store.jobs_waiting() == 0 and (core.embedder() is None or core.store.pending_count() == 0):
             return True
         if time.monotonic() >= deadline:
@@ -170,7 +168,14 @@ def wait_for(core: Core, *, owner: str, after_work: AfterWork, timeout_s: float)
         time.sleep(WAIT_POLL_S)
 
 
-def waiting_jobs(core: Core) -> Sequence[str]:
-    """What is outstanding, in words."""
-    jobs, texts = core.store.jobs_waiting(), core.store.pending_count()
-    return [f"{jobs} jobs", f"{texts} vectors"] if jobs or texts else []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """How much background work is outstanding, in all namespaces."""
+
+    jobs: int
+    texts: int
+
+
+def pending(core: Core) -> Pending:
+    """The jobs that wait or run, and the texts that still want a vector."""
+    return Pending(jobs=core.store.jobs_waiting(), texts=core.store.pending_count())
