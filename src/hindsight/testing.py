@@ -159,6 +159,7 @@ def sample_session(session_id: str, *, turn_count: int = 0, at: datetime = SAMPL
         started_at=at,
         last_at=at,
         observed_at=at,
+        time_zone="Asia/Shanghai",
     )
 
 

@@ -116,3 +116,11 @@ def test_a_receipt_is_signed_and_a_changed_one_is_found_out(hs: Hindsight, home:
     bare = replace(receipt, signature="")
     assert keyring.verifies(receipt_message(bare), receipt.signature)
     assert not keyring.verifies(receipt_message(replace(bare, retained=7)), receipt.signature)
+
+
+def test_erasing_one_side_of_a_conflict_unmarks_the_other(hs: Hindsight) -> None:
+    kept = hs.write(NS, key="饮食_香菜", value="用户喜欢吃香菜。", origin="user").memory
+    gone = hs.write(NS, key="饮食_香菜", value="用户不喜欢吃香菜。", origin="user").memory
+    hs.erase(namespace=NS, memory_id=gone.id)
+    assert hs.memory(kept.id, namespace=NS).disputed_by == ()
+    assert len(hs.conflicts(NS)) == 0

@@ -28,7 +28,7 @@ _WINNOW: Final = 2
 ECHO_SHARE_MIN: Final = 0.6
 
 _PIECE: Final = re.compile(r"[0-9A-Za-z]+|[\u3400-\u9fff]|[^\x00-\x7f]")
-_SENTENCE_END: Final = re.compile(r"[。！？!?；;\n\r\u2028\u2029]+[”’」』\"')）]*|\.+(?=\s|\Z)")
+_SENTENCE_END: Final = re.compile(r"[。！？!?；;\n\r\u2028\u2029]+[”’」』\"')）]*|(?<!\.)\.+(?=\s|\Z)")
 # Scripts from here on are written without spaces: every character is a unit of its own.
 _UNSPACED_FROM: Final = 0x2E80
 _FINGERPRINT_BYTES: Final = 8
@@ -107,6 +107,7 @@ def _covered(units: Sequence[_Unit], served: Container[int], key: bytes) -> list
 def _windows(units: Sequence[_Unit], key: bytes) -> list[tuple[int, int, int]]:
     """Every full window as (fingerprint, first unit, unit after the last)."""
     found: list[tuple[int, int, int]] = []
+    texts = [unit.text for unit in units]
     weight = last = 0
     for first in range(len(units)):
         while last < len(units) and weight < _WINDOW_WEIGHT:
@@ -114,7 +115,7 @@ def _windows(units: Sequence[_Unit], key: bytes) -> list[tuple[int, int, int]]:
             last += 1
         if weight < _WINDOW_WEIGHT:
             break
-        words = "\x1f".join(unit.text for unit in units[first:last])
+        words = "\x1f".join(texts[first:last])
         digest = hmac.digest(key, words.encode("utf-8", "surrogatepass"), "sha256")
         # One bit is dropped so that the number fits the signed integers of every store.
         found.append((int.from_bytes(digest[:_FINGERPRINT_BYTES], "big") >> 1, first, last))
@@ -127,6 +128,9 @@ def _units(text: str) -> list[_Unit]:
     units: list[_Unit] = []
     for piece in _PIECE.finditer(text):
         start, end = piece.span()
+        if _is_plain_han(piece.group()):
+            units.append(_Unit(piece.group(), start, end, _CHARACTER_WEIGHT))
+            continue
         for character in _folded(piece.group()):
             unspaced = ord(character[0]) >= _UNSPACED_FROM
             previous = units[-1] if units else None
@@ -140,6 +144,11 @@ def _units(text: str) -> list[_Unit]:
             else:
                 units.append(_Unit(character, start, end, _CHARACTER_WEIGHT if unspaced else _WORD_WEIGHT))
     return units
+
+
+def _is_plain_han(piece: str) -> bool:
+    """Whether *piece* is one unified ideograph, which no folding changes."""
+    return len(piece) == 1 and "\u4e00" <= piece <= "\u9fff"
 
 
 def _folded(piece: str) -> list[str]:

@@ -1,0 +1,231 @@
+"""What is kept beside memories and conversations: jobs, conflicts, proposals, traces and proofs."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Final
+
+from hindsight.adapters.sqlite.rows import (
+    conflict_columns,
+    conflict_of,
+    fingerprint_columns,
+    job_columns,
+    job_of,
+    proposal_columns,
+    proposal_of,
+    receipt_body,
+    receipt_of,
+    trace_body,
+    trace_of,
+    upsert,
+)
+from hindsight.adapters.sqlite.scope import Scope, Writing, listed
+from hindsight.domain.audit import GENESIS, line_of, link
+from hindsight.domain.ids import ConflictId, JobId, MemoryId, RequestId, SessionId, TraceId
+from hindsight.domain.moments import to_millis
+from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace
+from hindsight.ports import ChainedEvent, StoredRequest
+
+# Under this name meta keeps the chain's last number and hash, so that a shortened chain shows.
+CHAIN_HEAD: Final = "audit.head"
+
+
+class RecordReads(Scope):
+    """The namespace's records."""
+
+    def job(self, job_id: JobId) -> Job | None:
+        """The job with that id."""
+        row = self._row("SELECT * FROM jobs WHERE namespace = ? AND id = ?", (self._number, job_id))
+        return None if row is None else job_of(row, self._namespace)
+
+    def job_page(self, *, limit: int, after: JobId | None) -> Sequence[Job]:
+        """Jobs by id descending (newest first), starting below *after*."""
+        rows = self._rows(
+            "SELECT * FROM jobs WHERE namespace = :namespace AND (:after IS NULL OR id < :after) "
+            "ORDER BY id DESC LIMIT :limit",
+            {"namespace": self._number, "after": after, "limit": limit},
+        )
+        return [job_of(row, self._namespace) for row in rows]
+
+    def jobs_of(self, session_id: SessionId) -> Sequence[Job]:
+        """The jobs of one session, oldest first."""
+        rows = self._rows(
+            "SELECT * FROM jobs WHERE namespace = ? AND session_id = ? ORDER BY id", (self._number, session_id)
+        )
+        return [job_of(row, self._namespace) for row in rows]
+
+    def open_job(self, session_id: SessionId) -> Job | None:
+        """The look back on that session that is queued or running, if any; the oldest of several."""
+        row = self._row(
+            "SELECT * FROM jobs WHERE namespace = ? AND session_id = ? AND kind = 'look_back' "
+            "AND state IN ('queued', 'running') ORDER BY created_ms, id LIMIT 1",
+            (self._number, session_id),
+        )
+        return None if row is None else job_of(row, self._namespace)
+
+    def conflict(self, conflict_id: ConflictId) -> Conflict | None:
+        """The conflict with that id."""
+        row = self._row("SELECT * FROM conflicts WHERE namespace = ? AND id = ?", (self._number, conflict_id))
+        return None if row is None else conflict_of(row, self._namespace)
+
+    def open_conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
+        """Open conflicts, oldest first; those touching *memory_ids* only, where given."""
+        touching = (
+            "AND id IN (SELECT id FROM conflicts WHERE namespace = :namespace "
+            "AND first IN (SELECT value FROM json_each(:ids)) UNION SELECT id FROM conflicts "
+            "WHERE namespace = :namespace AND second IN (SELECT value FROM json_each(:ids)))"
+        )
+        rows = self._rows(
+            f"SELECT * FROM conflicts WHERE namespace = :namespace AND open = 1 "
+            f"{'' if memory_ids is None else touching} ORDER BY opened_ms, id",
+            {"namespace": self._number, "ids": listed(memory_ids or ())},
+        )
+        return [conflict_of(row, self._namespace) for row in rows]
+
+    def proposals(self) -> Sequence[Proposal]:
+        """What waits in the review list, oldest first."""
+        rows = self._rows("SELECT * FROM proposals WHERE namespace = ? ORDER BY proposed_ms, id", (self._number,))
+        return [proposal_of(row) for row in rows]
+
+    def trace(self, trace_id: TraceId) -> Trace | None:
+        """The trace with that id."""
+        row = self._row("SELECT * FROM traces WHERE namespace = ? AND id = ?", (self._number, trace_id))
+        return None if row is None else trace_of(row, self._namespace)
+
+    def trace_ids(self) -> Sequence[TraceId]:
+        """The ids of all traces, ascending."""
+        rows = self._rows("SELECT id FROM traces WHERE namespace = ? ORDER BY id", (self._number,))
+        return [TraceId(row["id"]) for row in rows]
+
+    def request(self, request_id: RequestId) -> StoredRequest | None:
+        """What was answered under that request id."""
+        row = self._row("SELECT * FROM requests WHERE namespace = ? AND id = ?", (self._number, request_id))
+        if row is None:
+            return None
+        return StoredRequest(digest=row["digest"], outcome=row["outcome"], memory_id=MemoryId(row["memory_id"]))
+
+    def receipts(self) -> Sequence[Receipt]:
+        """The namespace's receipts by id."""
+        rows = self._rows("SELECT * FROM receipts WHERE namespace = ? ORDER BY id", (self._number,))
+        return [receipt_of(row, self._namespace) for row in rows]
+
+    def tombstoned(self, digests: Collection[str]) -> frozenset[str]:
+        """Those of *digests* under which something was erased."""
+        rows = self._rows(
+            "SELECT digest FROM tombstones WHERE namespace = ? AND digest IN (SELECT value FROM json_each(?))",
+            (self._number, listed(digests)),
+        )
+        return frozenset(row["digest"] for row in rows)
+
+    def served(self, fingerprints: Collection[int]) -> frozenset[int]:
+        """Those of *fingerprints* that belong to text this service has served."""
+        signed = fingerprint_columns(fingerprints)
+        rows = self._rows(
+            "SELECT fingerprint FROM served WHERE namespace = ? AND fingerprint IN (SELECT value FROM json_each(?))",
+            (self._number, listed(signed)),
+        )
+        return frozenset(signed[row["fingerprint"]] for row in rows)
+
+    def audit_lines(self, subject: str) -> Sequence[ChainedEvent]:
+        """The events about one subject, oldest first."""
+        rows = self._rows(
+            "SELECT * FROM audit WHERE namespace = ? AND subject = ? ORDER BY number", (self._number, subject)
+        )
+        return [chained_event_of(row) for row in rows]
+
+
+class RecordWrites(RecordReads, Writing):
+    """Writes records."""
+
+    def put_job(self, job: Job) -> None:
+        """Insert or change a job."""
+        self._own(job.namespace, what=f"job {job.id!r}")
+        row = {"namespace": self._number, **job_columns(job)}
+        self._run(upsert("jobs", row, key=("namespace", "id")), row)
+
+    def put_conflict(self, conflict: Conflict) -> None:
+        """Insert or change a conflict."""
+        self._own(conflict.namespace, what=f"conflict {conflict.id!r}")
+        row = {"namespace": self._number, **conflict_columns(conflict)}
+        self._run(upsert("conflicts", row, key=("namespace", "id")), row)
+
+    def put_proposal(self, proposal: Proposal) -> None:
+        """Insert or change a proposal."""
+        row = {"namespace": self._number, **proposal_columns(proposal)}
+        self._run(upsert("proposals", row, key=("namespace", "id")), row)
+
+    def remove_proposals(self, memory_id: MemoryId) -> None:
+        """Remove what was proposed about a memory."""
+        self._run("DELETE FROM proposals WHERE namespace = ? AND memory_id = ?", (self._number, memory_id))
+
+    def put_trace(self, trace: Trace) -> None:
+        """Insert or change a trace."""
+        self._own(trace.namespace, what=f"trace {trace.id!r}")
+        row = {
+            "namespace": self._number,
+            "id": trace.id,
+            "at_ms": to_millis(trace.at),
+            "body": trace_body(trace),
+        }
+        self._run(upsert("traces", row, key=("namespace", "id")), row)
+
+    def replace_trace(self, trace: Trace) -> None:
+        """Change a trace, unless it is gone."""
+        self._run(
+            "UPDATE traces SET at_ms = ?, body = ? WHERE namespace = ? AND id = ?",
+            (to_millis(trace.at), trace_body(trace), self._number, trace.id),
+        )
+
+    def put_request(self, request_id: RequestId, stored: StoredRequest) -> None:
+        """Keep what was answered under a request id."""
+        row = {
+            "namespace": self._number,
+            "id": request_id,
+            "digest": stored.digest,
+            "outcome": stored.outcome,
+            "memory_id": stored.memory_id,
+        }
+        self._run(upsert("requests", row, key=("namespace", "id")), row)
+
+    def put_served(self, fingerprints: Iterable[int], *, at: datetime) -> None:
+        """Keep fingerprints of text that was served at *at*."""
+        self._run_many(
+            "INSERT OR REPLACE INTO served (namespace, fingerprint, at_ms) VALUES (?, ?, ?)",
+            [(self._number, signed, to_millis(at)) for signed in fingerprint_columns(fingerprints)],
+        )
+
+    def put_tombstones(self, digests: Iterable[str], *, at: datetime) -> None:
+        """Keep digests of what was erased at *at*."""
+        self._run_many(
+            "INSERT OR REPLACE INTO tombstones (namespace, digest, at_ms) VALUES (?, ?, ?)",
+            [(self._number, digest, to_millis(at)) for digest in digests],
+        )
+
+    def put_receipt(self, receipt: Receipt) -> None:
+        """Insert or change a receipt."""
+        self._own(receipt.namespace, what=f"receipt {receipt.id!r}")
+        row = {"namespace": self._number, "id": receipt.id, "body": receipt_body(receipt)}
+        self._run(upsert("receipts", row, key=("namespace", "id")), row)
+
+    def record(self, event: AuditEvent) -> None:
+        """Append an audit event to the store's chain, in this transaction."""
+        self._own(event.namespace, what=f"an audit event about {event.subject!r}")
+        last = self._row("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1")
+        number, previous = (0, GENESIS) if last is None else (int(last["number"]), str(last["hash"]))
+        line = line_of(event)
+        digest = link(previous, line)
+        self._run(
+            "INSERT INTO audit (number, namespace, subject, line, hash) VALUES (?, ?, ?, ?, ?)",
+            (number + 1, self._number, event.subject, line, digest),
+        )
+        self._run(
+            "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
+            (CHAIN_HEAD, f"{number + 1}:{digest}"),
+        )
+
+
+def chained_event_of(row: sqlite3.Row) -> ChainedEvent:
+    """An audit event as it stands in the chain."""
+    return ChainedEvent(number=row["number"], line=row["line"], hash=row["hash"])
