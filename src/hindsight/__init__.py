@@ -1,6 +1,6 @@
 """Long-term memory for LLM agents that looks back: judged afterwards, kept true, served well, owned by the user."""
 
-from hindsight.bootstrap import open  # noqa: A004 - the name the documentation promises
+from hindsight.bootstrap import open, reembed  # noqa: A004 - the name the documentation promises
 from hindsight.domain.conversation import Entity, Episode, Session, Turn
 from hindsight.domain.errors import (
     BackendUnavailable,
@@ -65,4 +65,5 @@ __all__ = [
     "Turn",
     "WriteResult",
     "open",
+    "reembed",
 ]

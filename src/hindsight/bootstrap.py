@@ -6,7 +6,8 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final, cast
@@ -25,6 +26,7 @@ from hindsight.domain.moments import parse_moment
 from hindsight.facade import Hindsight
 from hindsight.ports import Clock, Embedder, RecordStore
 from hindsight.services.core import Caller, Core, Limits
+from hindsight.services.embedding import drop_vectors, embed_pending
 from hindsight.services.worker import Worker
 from hindsight.settings import Settings
 
@@ -58,34 +60,91 @@ def open(  # noqa: A001 - the name the documentation promises
     with ExitStack() as stack:
         store = SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))
         stack.callback(store.close)
-        opened = _wire(path, store, embedder, clock, loaded)
+        chosen = _embedder(embedder, loaded)
+        if chosen is not None:
+            _same_space(store, chosen)
+        opened = _wire(path, store, chosen, clock, loaded)
         # From here on the store is closed by whoever closes what was opened.
         stack.pop_all()
     return opened
 
 
+def reembed(
+    home: str | Path,
+    *,
+    embedder: str | Embedder = "auto",
+    settings: Settings | Mapping[str, object] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Move a home to another embedder: every text gets a new vector. Returns how many got one.
+
+    Searching by words goes on meanwhile. Interrupted, it is finished by running it again, or by the
+    next process that opens the home. Other processes that hold the home open with the old embedder
+    must be stopped first.
+
+    Args:
+        progress: Called with the number of texts done since its last call.
+
+    Raises:
+        InvalidRequest: No such embedder is to be had.
+        BackendUnavailable: The store or the embedder stopped answering; what was done stays done.
+    """
+    path = _parse_home(home)
+    loaded = settings if isinstance(settings, Settings) else Settings.load(path, settings)
+    chosen = _embedder(embedder, loaded)
+    if chosen is None:
+        raise InvalidRequest("re-embedding needs an embedder; name one", code="embedder_missing")
+    with closing(SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))) as store:
+        core = _core(path, store, chosen, SystemClock(), loaded, owner="reembed")
+        # Until every old vector is gone the home opens for nobody, whatever happens here.
+        store.set_meta(EMBEDDER_META, f"an interrupted move to {_space_of(chosen)}")
+        drop_vectors(core)
+        store.set_meta(EMBEDDER_META, _space_of(chosen))
+        return embed_pending(core, progress=progress)
+
+
 def _wire(
     path: Path,
     store: SqliteStore,
-    embedder: str | Embedder | None,
+    embedder: Embedder | None,
     clock: Clock | Callable[[], datetime] | None,
     settings: Settings,
 ) -> Hindsight:
-    ticking = _clock(clock)
-    load = _embedder_loader(store, embedder, settings)
-    keyring = FileKeyring.open(path)
     owner = f"{socket.gethostname()}:{os.getpid()}:{os.urandom(4).hex()}"
     worker = Worker(lambda: core, owner=owner)
-    core = Core(
+    core = _core(path, store, embedder, _clock(clock), settings, owner=owner)
+    if settings.flag("look_back.worker"):
+        core = replace(core, wake=worker.wake)
+
+    def close() -> None:
+        worker.stop()
+        core.audit_log.run(now=core.now())
+        store.close()
+
+    core.wake()
+    return Hindsight(core, caller=Caller(), owner=owner, close=_once(close))
+
+
+def _core(
+    path: Path,
+    store: SqliteStore,
+    embedder: Embedder | None,
+    clock: Clock,
+    settings: Settings,
+    *,
+    owner: str,
+) -> Core:
+    keyring = FileKeyring.open(path)
+    return Core(
         store=store,
         texts=RamTextIndex(),
         vectors=RamVectorIndex(),
-        load_embedder=load,
-        distiller=RuleDistiller(load),
+        embedder=embedder,
+        distiller=RuleDistiller(embedder),
         keyring=keyring,
         audit_log=AuditExport(store, keyring, path, owner=owner),
-        clock=ticking,
-        ids=TimeOrderedIds(ticking),
+        clock=clock,
+        ids=TimeOrderedIds(clock),
         policy=settings.policy,
         limits=Limits(
             user_turns=settings.whole("look_back.user_turns"),
@@ -96,16 +155,7 @@ def _wire(
             context_share=settings.number("context.share"),
         ),
         time_zone=settings.time_zone,
-        wake=worker.wake if settings.flag("look_back.worker") else _nothing,
     )
-
-    def close() -> None:
-        worker.stop()
-        core.audit_log.run(now=ticking.now())
-        store.close()
-
-    core.wake()
-    return Hindsight(core, caller=Caller(), owner=owner, close=_once(close))
 
 
 def _parse_home(home: object) -> Path:
@@ -138,30 +188,21 @@ def _clock(clock: Clock | Callable[[], datetime] | None) -> Clock:
     return _CalledClock(cast("Callable[[], datetime]", clock))
 
 
-def _embedder_loader(
-    store: RecordStore, embedder: str | Embedder | None, settings: Settings
-) -> Callable[[], Embedder | None]:
-    """What gives the embedder. It is loaded at its first use, once, since a command may not need it."""
-    chosen: str | Embedder | None = settings.text("embedder.name") if embedder == "auto" else embedder
-    lock = threading.Lock()
-    loaded: list[Embedder | None] = []
+def _embedder(embedder: str | Embedder | None, settings: Settings) -> Embedder | None:
+    """The embedder to use. Its weights load at its first text, since a command may not need them."""
+    chosen = settings.text("embedder.name") if embedder == "auto" else embedder
+    if chosen is None or chosen == "none":
+        return None
+    return open_embedder(chosen) if isinstance(chosen, str) else chosen
 
-    def load() -> Embedder | None:
-        with lock:
-            if not loaded:
-                found = open_embedder(chosen) if isinstance(chosen, str) and chosen != "none" else chosen
-                ready = None if found is None or isinstance(found, str) else found
-                if ready is not None:
-                    _same_space(store, ready)
-                loaded.append(ready)
-            return loaded[0]
 
-    return load
+def _space_of(embedder: Embedder) -> str:
+    return f"{embedder.name} ({embedder.dimension} dimensions)"
 
 
 def _same_space(store: RecordStore, embedder: Embedder) -> None:
     """Refuse to mix vectors of two spaces; the first embedder to come names the home's."""
-    mine = f"{embedder.name} ({embedder.dimension} dimensions)"
+    mine = _space_of(embedder)
     known = store.meta(EMBEDDER_META)
     if known is None:
         store.set_meta(EMBEDDER_META, mine)
@@ -182,7 +223,3 @@ def _once(action: Callable[[], None]) -> Callable[[], None]:
             action()
 
     return run
-
-
-def _nothing() -> None:
-    pass

@@ -195,7 +195,7 @@ def _similarities(
     core: Core, scope: WriteScope, proposed: Proposed, memories: Sequence[Memory]
 ) -> dict[MemoryId, float]:
     exact = {memory.id: 1.0 for memory in memories if _same_words(memory.value, proposed.value)}
-    embedder = core.embedder()
+    embedder = core.embedder
     if proposed.vector is None or embedder is None:
         return exact
     items = scope.items_of([memory.id for memory in memories])

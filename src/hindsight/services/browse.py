@@ -23,7 +23,6 @@ from hindsight.domain.records import (
     WriteResult,
 )
 from hindsight.domain.trust import TRUSTS, Trust
-from hindsight.ports import ReadScope
 from hindsight.services.core import Core
 from hindsight.services.search import parse_limit
 from hindsight.services.verify import find_visible, shown_digest
@@ -217,7 +216,7 @@ def session_result(core: Core, namespace: object, session_id: SessionId) -> Dist
         if session is None:
             raise NotFound(f"no session {session_id!r} in namespace {namespace!r}")
         resting = [present(item, now, core.policy) for item in scope.memories_on_session(session_id)]
-        done = [job for job in _jobs_of(scope, session_id) if job.state == "done"]
+        done = [job for job in scope.jobs_of(session_id) if job.state == "done"]
         written = [pair for job in done for pair in job.written]
         stored = scope.memories([memory_id for _, memory_id in written])
         words = {turn.index: turn.content for turn in scope.turns(session_id)}
@@ -241,16 +240,6 @@ def session_result(core: Core, namespace: object, session_id: SessionId) -> Dist
                 if memory_id in stored
             ),
         )
-
-
-def _jobs_of(scope: ReadScope, session_id: SessionId) -> list[Job]:
-    """The jobs of one session, oldest first."""
-    found: list[Job] = []
-    after: JobId | None = None
-    while page := scope.job_page(limit=PAGE_MAX, after=after):
-        found.extend(job for job in page if job.session_id == session_id)
-        after = page[-1].id
-    return found[::-1]
 
 
 def _paged(found: Sequence[Item], size: int, key: Callable[[Item], str]) -> Page[Item]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from hindsight.domain.errors import BackendUnavailable, PermissionDenied
+from hindsight.domain.errors import PermissionDenied
 from hindsight.domain.lifecycle import Policy
 from hindsight.domain.trust import Origin
 from hindsight.ports import AuditLog, Clock, Distiller, Embedder, IdSource, Keyring, RecordStore, TextIndex, VectorIndex
@@ -55,7 +55,7 @@ class Core:
     store: RecordStore
     texts: TextIndex
     vectors: VectorIndex
-    load_embedder: Callable[[], Embedder | None]
+    embedder: Embedder | None
     distiller: Distiller
     keyring: Keyring
     audit_log: AuditLog
@@ -69,10 +69,3 @@ class Core:
     def now(self) -> datetime:
         """The present."""
         return self.clock.now()
-
-    def embedder(self) -> Embedder | None:
-        """The embedder, or None where there is none to be had now: search then goes by words."""
-        try:
-            return self.load_embedder()
-        except BackendUnavailable:
-            return None

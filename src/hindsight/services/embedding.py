@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from hindsight.domain.errors import BackendUnavailable
-from hindsight.ports import PendingText, Vector
+from hindsight.ports import ItemId, PendingText, ReadScope, Vector
 from hindsight.services.core import Core
 
 # Small enough that a reader of the store never waits on a batch's write for long.
@@ -16,7 +16,7 @@ BATCH_TEXTS: Final = 32
 
 def passage_vector(core: Core, text: str) -> Vector | None:
     """The vector of *text*, or None where no embedder answers: it is then made later."""
-    embedder = core.embedder()
+    embedder = core.embedder
     if embedder is None:
         return None
     try:
@@ -31,7 +31,7 @@ def embed_pending(core: Core, *, batches_max: int | None = None, progress: Calla
     Raises:
         BackendUnavailable: The embedder stopped answering; what was done stays done.
     """
-    embedder = core.load_embedder()
+    embedder = core.embedder
     if embedder is None:
         return 0
     done = 0
@@ -53,5 +53,25 @@ def _keep_vectors(core: Core, batch: Sequence[PendingText], vectors: Sequence[Ve
     paired = sorted(zip(batch, vectors, strict=True), key=lambda pair: (pair[0].namespace, pair[0].item))
     for namespace, group in groupby(paired, key=lambda pair: pair[0].namespace):
         with core.store.writing(namespace) as scope:
-            for pending, vector in group:
-                scope.put_vector(pending.item, vector)
+            batch_here = list(group)
+            current = texts_of(scope, [pending.item for pending, _ in batch_here])
+            for pending, vector in batch_here:
+                # Words that were erased or blanked meanwhile must not leave their vector behind.
+                if current.get(pending.item) == pending.text:
+                    scope.put_vector(pending.item, vector)
+
+
+def texts_of(scope: ReadScope, items: Sequence[ItemId]) -> dict[ItemId, str]:
+    """The text that each item's vector stands for, as it reads now."""
+    return {
+        **{item: memory.value for item, memory in scope.memories_of(items).items()},
+        **{item: turn.content for item, turn in scope.turns_of(items).items()},
+        **{item: episode.text for item, episode in scope.episodes_of(items).items()},
+    }
+
+
+def drop_vectors(core: Core) -> None:
+    """Remove every vector of every namespace. Texts are found by their words until they have new ones."""
+    for namespace in core.store.namespaces():
+        with core.store.writing(namespace) as scope:
+            scope.drop_vectors()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,6 +21,7 @@ from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import AuditEvent, Job, Receipt
 from hindsight.language import terms
 from hindsight.ports import WriteScope
+from hindsight.services.admit import unmark
 from hindsight.services.core import Core
 from hindsight.services.indexed import episode_terms, memory_terms, turn_terms
 from hindsight.services.replay import replay_digest
@@ -59,6 +60,7 @@ def start_erasure(
         for memory in _with_lineage(scope, _resting_on(scope, session_id, spans, topic)):
             doomed[memory.id] = memory
     words = _words_of(doomed.values(), scope, session_id, spans)
+    _unmark_others(core, scope, doomed)
     counts.update(scope.erase_memories(list(doomed)))
     kept, retained = _cited_elsewhere(scope, words)
     blanked = _blank_cited(core, scope, doomed.values(), kept)
@@ -80,6 +82,7 @@ def erase_whole_session(core: Core, scope: WriteScope, session_id: SessionId) ->
             continue
         if not left:
             family = _with_lineage(scope, [memory])
+            _unmark_others(core, scope, {item.id for item in family})
             counts.update(scope.erase_memories([item.id for item in family]))
             _blank_everywhere(core, scope, [item.value for item in family])
         else:
@@ -248,6 +251,14 @@ def _with_lineage(scope: WriteScope, memories: Sequence[Memory]) -> list[Memory]
             if heir is not None and memory.id in heir.merged_from:
                 waiting.append(heir)
     return list(family.values())
+
+
+def _unmark_others(core: Core, scope: WriteScope, doomed: Collection[MemoryId]) -> None:
+    """Take the marks of memories that are about to go off those that stay: there is nothing left to settle."""
+    for conflict in scope.open_conflicts(list(doomed)):
+        for kept, gone in ((conflict.first, conflict.second), (conflict.second, conflict.first)):
+            if gone in doomed and kept not in doomed:
+                unmark(core, scope, kept, gone)
 
 
 def _words_of(

@@ -6,6 +6,7 @@ every signal was rejected: on the dialogues that chose the constants it found th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -14,10 +15,10 @@ from typing import Final
 from hindsight.domain.conversation import Episode, Turn
 from hindsight.domain.errors import BackendUnavailable
 from hindsight.domain.lifecycle import Policy, freshness
-from hindsight.domain.memory import Memory
+from hindsight.domain.memory import Language, Memory
 from hindsight.domain.ranking import Assurance, Signals, order
 from hindsight.domain.trust import trust_of
-from hindsight.language.terms import query_tokens
+from hindsight.language.script import language_of
 from hindsight.language.timewords import TimeMention, mentions
 from hindsight.ports import (
     Eligible,
@@ -26,6 +27,7 @@ from hindsight.ports import (
     ItemKind,
     ReadScope,
     TextIndex,
+    TextMatches,
     Vector,
     VectorIndex,
 )
@@ -36,7 +38,6 @@ DIGEST_TURNS_MAX: Final = 20
 """Turns of one matched episode that are looked at: the likeliest by their own words."""
 WINDOW: Final[Mapping[int, float]] = {0: 1.0, -1: 0.7, -2: 0.3, 1: 0.4, 2: 0.2}
 """What a cosine counts in the turn at that offset: an answer is near the question it answers."""
-WINDOW_TOTAL: Final = sum(WINDOW.values())
 DATED_MEMORIES_MAX: Final = 60
 MENTION_DAYS_MAX: Final = 200
 """A longer time, such as a whole year, tells hardly anything apart."""
@@ -46,6 +47,7 @@ NEARNESS_HALF_DAYS: Final = 7.0
 MIN_RELEVANCE: Final = 0.3
 ASSURANCE: Final = Assurance(coverage_weight=6.0, cosine_weight=6.0, offset=-3.0)
 _DAY: Final = timedelta(days=1)
+_PRONOUN: Final[Mapping[Language, str]] = {"zh": "他们", "en": "they"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,15 +94,16 @@ def retrieve(
         min_relevance: Items below it are left out. None asks only whether the best one reaches the
             default threshold, and then gives up to *limit*.
     """
-    vector, degraded = _query_vector(embedder, query)
+    matches = texts.search(scope, query, eligible=eligible, limit=CANDIDATES_MAX)
+    speakers = _speakers_named(query, scope.turns_of(sorted(matches.scores)).values())
+    vector, degraded = _query_vector(embedder, _without_names(query, speakers))
     search = _Search(scope, query, texts, vectors, vector, eligible)
-    pool = search.collect()
+    pool = search.collect(matches)
     asked = [m for m in mentions(query, now, prefer="past") if _tells_apart(m)]
-    named = _named_speakers(query, pool.turns.values())
     windows = search.windows(pool)
     signals = {item: _of_memory(pool, item, now, policy) for item in pool.memories}
     for item, turn in pool.turns.items():
-        signals[item] = _of_turn(pool, item, turn, windows.get(item), asked, named)
+        signals[item] = _of_turn(pool, item, turn, windows.get(item), asked, speakers)
     if asked:
         _add_times(signals, pool, asked)
     ranked = _ranked(signals, pool)
@@ -146,9 +149,8 @@ class _Search:
     vector: Vector | None
     eligible: Eligible
 
-    def collect(self) -> _Pool:
+    def collect(self, matches: TextMatches) -> _Pool:
         """Candidates of both indexes, each with both scores, episodes already turned into turns."""
-        matches = self.texts.search(self.scope, self.query, eligible=self.eligible, limit=CANDIDATES_MAX)
         pool = _Pool(keyword=dict(matches.scores), ceiling=matches.ceiling, cosine={})
         if self.vector is not None:
             pool.cosine.update(
@@ -205,11 +207,7 @@ class _Search:
         seen = {item for item, turn in self.scope.turns_of(beside).items() if self._may_see(item, turn)}
         cosines = self.vectors.cosines(self.scope, self.vector, items=sorted(seen))
         known = {**cosines, **{item: c for item, c in pool.cosine.items() if item in pool.turns}}
-        return {
-            item: sum(WINDOW.get(o, 0.0) * known.get(n, 0.0) for o, n in sorted(around[item].items())) / WINDOW_TOTAL
-            for item in pool.turns
-            if item in around and item in known
-        }
+        return {item: _averaged(around[item], known) for item in pool.turns if item in around}
 
     def _may_see(self, item: ItemId, turn: Turn) -> bool:
         """Whether a turn that no index named is within what this search may see."""
@@ -242,7 +240,7 @@ def _of_turn(
     turn: Turn,
     window: float | None,
     asked: Sequence[TimeMention],
-    named: frozenset[str],
+    speakers: Sequence[str],
 ) -> Signals:
     content = turn.content.rstrip()
     return Signals(
@@ -250,20 +248,44 @@ def _of_turn(
         dense=pool.cosine.get(item),
         window=window,
         time=_nearness(turn.at, turn.at, asked),
-        name=1.0 if turn.name in named else 0.0,
+        name=1.0 if speakers and turn.name == speakers[0] else 0.0,
         digest=pool.digest.get(item, 0.0),
         asks=content.endswith(("?", "？")),
         characters=len(content),
         trust=trust_of(turn.origin),
+        session=turn.session_id,
     )
 
 
-def _named_speakers(query: str, turns: Iterable[Turn]) -> frozenset[str]:
-    """The one speaker that the question names; none where it names several, for then no name decides."""
-    words = set(query_tokens(query))
+def _averaged(places: Mapping[int, ItemId], cosines: Mapping[ItemId, float]) -> float:
+    """The weighted mean of the cosines at these offsets, over those there are."""
+    near = [(WINDOW[o], cosines[n]) for o, n in sorted(places.items()) if o in WINDOW and n in cosines]
+    total = sum(weight for weight, _ in near)
+    return sum(weight * cosine for weight, cosine in near) / total if total else 0.0
+
+
+def _speakers_named(query: str, turns: Iterable[Turn]) -> list[str]:
+    """The speakers that the question names, in its order: the first is mostly whose words are sought."""
     names = {turn.name for turn in turns if turn.name}
-    named = {name for name in names if (own := set(query_tokens(name))) and own <= words}
-    return frozenset(named) if len(named) == 1 else frozenset()
+    places = {name: match.start() for name in names if (match := _name_pattern(name).search(query))}
+    return sorted(places, key=lambda name: (places[name], name))
+
+
+def _without_names(query: str, speakers: Sequence[str]) -> str:
+    """The question with a pronoun for each speaker it names.
+
+    A name outweighs the rest of a short question in its vector, and every turn of that speaker is then
+    near it (English dialogues, R@5 1.7 and R@10 0.8 higher without).
+    """
+    pronoun = _PRONOUN[language_of(query)]
+    for name in speakers:
+        query = _name_pattern(name).sub(pronoun, query)
+    return query
+
+
+def _name_pattern(name: str) -> re.Pattern[str]:
+    plain = re.escape(name)
+    return re.compile(rf"\b{plain}\b" if name.isascii() else plain, re.IGNORECASE)
 
 
 def _tells_apart(mention: TimeMention) -> bool:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final, cast
 
 from hindsight.domain.conversation import Turn
-from hindsight.domain.errors import InvalidRequest
+from hindsight.domain.errors import BackendUnavailable, InvalidRequest, LimitExceeded
 from hindsight.domain.ids import MemoryId, SessionId, TraceId
 from hindsight.domain.lifecycle import present
 from hindsight.domain.memory import Memory, Status, StoredStatus, parse_statuses
@@ -105,7 +105,12 @@ def _answer(core: Core, request: Request) -> SearchResult:
         if ids:
             with core.store.reading(namespace) as scope:
                 conflicts.extend(scope.open_conflicts(ids))
-    trace_id = _leave_trace(core, request, traced, hits, degraded)
+    trace_id: TraceId | None = None
+    try:
+        trace_id = _leave_trace(core, request, traced, hits, degraded)
+    except (BackendUnavailable, LimitExceeded):
+        # The answer is there; that it cannot be explained later is said, and no reason to withhold it.
+        degraded.append("trace")
     return SearchResult(
         hits=tuple(hits),
         conflicts=tuple(conflicts),
@@ -125,7 +130,7 @@ def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hi
             request.query,
             texts=core.texts,
             vectors=core.vectors,
-            embedder=core.embedder(),
+            embedder=core.embedder,
             now=request.now,
             eligible=_eligible(request, layer, scope, as_of),
             limit=request.limit + SPARE_CANDIDATES,

@@ -161,7 +161,7 @@ def wait_for(core: Core, *, owner: str, timeout_s: float) -> bool:
     deadline = time.monotonic() + timeout_s
     while True:
         drain(core, owner=owner)
-        if core.store.jobs_waiting() == 0 and (core.embedder() is None or core.store.pending_count() == 0):
+        if core.store.jobs_waiting() == 0 and (core.embedder is None or core.store.pending_count() == 0):
             return True
         if time.monotonic() >= deadline:
             return False
