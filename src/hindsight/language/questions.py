@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
-from datetime import UTC
+from datetime import UTC, datetime, tzinfo
 
 from hindsight.domain.memory import Memory
 

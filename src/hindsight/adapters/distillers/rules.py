@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
-
 from hindsight.domain.errors import BackendUnavailable
 from hindsight.domain.moments import parse_zone
 from hindsight.language.extraction import extract
@@ -16,24 +11,17 @@ from hindsight.ports import Distilled, Embedder, Stretch
 class RuleDistiller:
     """Proposes memories by rules, helped by an embedder where one is there."""
 
-    def __init__(self, load_embedder: Callable[[], Embedder | None]) -> None:
-        self._load_embedder = load_embedder
+    def __init__(self, embedder: Embedder | None) -> None:
+        self._embedder = embedder
 
     def distil(self, stretch: Stretch) -> Distilled:
-        """Propose memories from *stretch*. It never fails for want of an embedder; it says so in the notes."""
-        notes: list[str] = []
-        embed: Callable[[Sequence[str]], NDArray[np.float32]] | None = None
+        """Propose memories from *stretch*. Without an embedder it judges by rules alone, and notes it."""
+        zone = parse_zone(stretch.time_zone) if stretch.time_zone else None
+        embed = self._embedder.passages if self._embedder is not None else None
+        notes: list[str] = [] if embed is not None else ["without_vectors"]
         try:
-            embedder = self._load_embedder()
-            embed = embedder.passages if embedder is not None else None
+            found = extract(stretch.turns, context=stretch.context, embed=embed, zone=zone)
         except BackendUnavailable:
-            embedder = None
-        if embed is None:
             notes.append("without_vectors")
-        found = extract(
-            stretch.turns,
-            context=stretch.context,
-            embed=embed,
-            zone=parse_zone(stretch.time_zone) if stretch.time_zone else None,
-        )
+            found = extract(stretch.turns, context=stretch.context, embed=None, zone=zone)
         return Distilled(candidates=found.candidates, rejections=found.rejections, notes=notes)

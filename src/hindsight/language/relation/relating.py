@@ -1,0 +1,108 @@
+"""The verdict on a pair: the judge's probabilities, held back by the vetoes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hindsight.language.relation.features import Compared, compare
+from hindsight.language.relation.judge import Weights, probabilities
+from hindsight.language.relation.parsing import CHARACTERS_READ_MAX, normalise, parse
+from hindsight.language.relation.statement import CERTAIN_FROM, JUDGED, Judged, Statement, Verdict
+from hindsight.language.relation.vetoes import merge_vetoes
+
+_MERGING: Final[tuple[Judged, ...]] = ("duplicate", "refinement")
+_KEEPING_APART: Final[tuple[Judged, ...]] = ("contradiction", "coexist")
+# Merging with up to .4 on the side of keeping apart doubled the losses on an unseen author's pairs.
+_APART_SHARE_MAX: Final = 0.3
+# Two languages share few words, so a duplicate across them needs the similarity to say so too.
+_CROSS_LANGUAGE_SIMILARITY_MIN: Final = 0.9
+_REASONS_MAX: Final = 4
+
+
+def relate(old: Statement, new: Statement, *, similarity: float) -> Verdict:
+    """What *new* is to *old*, with how sure that is and why.
+
+    Args:
+        similarity: Calibrated similarity of the two values in [0, 1]; 0.9 and above is a likeness that
+            duplicates have in this language. It may support a verdict and never makes one alone.
+    """
+    return relate_with(old, new, similarity=similarity, learned=None)
+
+
+def relate_with(old: Statement, new: Statement, *, similarity: float, learned: Weights | None) -> Verdict:
+    """As :func:`relate`, with weights of one's own: for training and its cross-checks."""
+    if _folded(old.value) == _folded(new.value):
+        return Verdict(relation="duplicate", probability=0.99, runner_up="coexist", reasons=("same_text",))
+    compared = compare(
+        parse(old.key, old.value, old.language),
+        parse(new.key, new.value, new.language),
+        similarity=similarity,
+        same_category=old.category == new.category,
+    )
+    shares = probabilities(compared.features, learned)
+    vetoes = merge_vetoes(compared)
+    if old.language != new.language and similarity < _CROSS_LANGUAGE_SIMILARITY_MIN:
+        vetoes += ("cross_language",)
+    if max(len(old.value), len(new.value)) > CHARACTERS_READ_MAX:
+        # What was not read may differ.
+        vetoes += ("not_read_in_full",)
+    held = _without_merging(shares) if vetoes else shares
+    relation, runner_up = _best_two(held)
+    probability = held[relation]
+    apart = sum(shares[kind] for kind in _KEEPING_APART)
+    if relation in _MERGING and apart > _APART_SHARE_MAX:
+        probability = min(probability, CERTAIN_FROM[relation] - apart / 10)
+    reasons = tuple(f"veto:{veto}" for veto in vetoes) + _reasons(compared)
+    return Verdict(
+        relation=relation,
+        probability=min(1.0, max(0.0, probability)),
+        runner_up=runner_up,
+        reasons=reasons[:_REASONS_MAX] or ("wording",),
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(normalise(text).casefold().split()).rstrip(".。!！")
+
+
+def _without_merging(shares: dict[Judged, float]) -> dict[Judged, float]:
+    """The same shares with merging ruled out and the rest scaled up."""
+    left = 1.0 - sum(shares[kind] for kind in _MERGING)
+    return {
+        kind: 0.0 if kind in _MERGING else share / left if left > 0 else float(kind == "coexist")
+        for kind, share in shares.items()
+    }
+
+
+def _best_two(shares: dict[Judged, float]) -> tuple[Judged, Judged]:
+    ranked = sorted(JUDGED, key=lambda kind: -shares[kind])
+    return ranked[0], ranked[1]
+
+
+_SIGNS: Final = (
+    ("comparison_reversed", "comparison_reversed"),
+    ("cue_gained", "update_cue"),
+    ("negation_alone", "negation"),
+    ("ids_clash", "other_id"),
+    ("numbers_clash", "number_differs"),
+    ("subject_differs", "other_person"),
+    ("persons_differ", "other_person"),
+    ("subject_one_sided", "other_person"),
+    ("scope_clash", "other_scope"),
+    ("opposite_clash", "opposite_words"),
+    ("names_clash", "name_differs"),
+    ("universal_denied", "rule_denied"),
+    ("one_sided", "adds_detail"),
+    ("key_contrast", "keys_contrast"),
+    ("numbers_all_equal", "numbers_equal"),
+)
+
+
+def _reasons(compared: Compared) -> tuple[str, ...]:
+    features = compared.features
+    found = [reason for name, reason in _SIGNS if features[name] > 0]
+    if features["share_min"] >= 0.99:
+        found.append("same_words")
+    if features["share_max"] == 0.0:
+        found.append("nothing_shared")
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,1 @@
+"""Trained weights as plain numbers: data, never code."""
