@@ -1,0 +1,35 @@
+"""What every surface must do, as data: an id and a sentence.
+
+`test_behaviours.py` has exactly one test for each, run through every surface of `drivers.py`.
+"""
+
+from __future__ import annotations
+
+BEHAVIOURS: dict[str, str] = {
+    "what_is_written_is_found": "A memory that was written is found by a question in its language, with its metadata.",
+    "the_same_fact_twice_is_one_memory": "Writing a fact again reinforces the memory there is.",
+    "a_vague_key_is_refused": "A key that tells nothing apart is refused with advice, and nothing is stored.",
+    "a_secret_is_refused": "A write that holds a secret is refused, and nothing is stored.",
+    "a_bad_namespace_is_refused": "A namespace that is empty or holds a space is refused, never normalised.",
+    "an_empty_query_is_refused": "An empty query and a limit of none are errors, not empty answers.",
+    "an_unrelated_question_finds_nothing": "Search abstains where nothing relevant is stored.",
+    "sending_a_session_again_appends_its_tail": "A session sent again from its start stores only what is new.",
+    "a_changed_turn_is_refused": "A turn that is stored already cannot be changed by sending another.",
+    "a_time_without_a_zone_is_refused": "A time without a zone is refused unless the call names one.",
+    "a_look_back_keeps_what_is_stable": "A look back keeps stable facts with their quotes and says what it refused.",
+    "a_look_back_again_changes_nothing": "Looking back twice on the same turns adds nothing.",
+    "forgotten_is_not_served_and_can_be_restored": "A forgotten memory is not served; restored, it is served again.",
+    "a_rejected_memory_is_archived": "Verifying a memory as rejected archives it.",
+    "an_agent_only_proposes": "Below the user's origin, verify and forget propose and change no trusted memory.",
+    "erased_is_gone": "An erased memory is gone from every read, and the receipt says so.",
+    "erasing_what_is_not_there_is_an_error": "Erasing an unknown memory is not reported as done.",
+    "another_namespace_sees_nothing": "What one namespace holds is not found, listed or shown in another.",
+    "a_change_supersedes": "A text that says that something changed archives the old memory and names its successor.",
+    "a_contradiction_asks": "A contradiction keeps both sides, and search brings the question until it is settled.",
+    "tool_text_is_never_the_users": "What a tool's result says about the user is served on no read path.",
+    "an_agent_cannot_launder_what_it_read": "What an agent writes after reading a tool's result is held in quarantine.",
+    "a_context_stays_in_its_budget": "A context names its memories and never passes its budget.",
+    "a_search_can_be_explained": "A trace says what was considered, and keeps what was decided on it.",
+    "lists_are_paged": "A list gives a page and the cursor of the next; the pages make the whole, once each.",
+    "conversations_are_listed": "Sessions, episodes and jobs are listed with where they stand.",
+}
