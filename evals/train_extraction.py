@@ -71,6 +71,10 @@ PRIOR: dict[str, float] = {
     "answers:wh": 0.5,
 }
 
+# On conversations that nobody read while the rules were written, recall holds and precision falls by
+# more than ten points; the shipped threshold is therefore stricter than the best one on what was read.
+UNSEEN_SHIFT = 0.3
+
 WEIGHTS = Path(__file__).resolve().parent.parent / "src/hindsight/language/weights"
 REAL = "real"
 CONTROL = "control"
@@ -285,7 +289,7 @@ def main() -> None:
     beta = fit(samples, names, **options)
     threshold = best_threshold(samples, names, list(cases.values()), options)
     if chosen.write:
-        _write(beta, names, threshold, probe, embedded=chosen.embed)
+        _write(beta, names, threshold + UNSEEN_SHIFT, probe, embedded=chosen.embed)
 
 
 def _names(samples: list[Sample]) -> list[str]:

@@ -99,4 +99,4 @@ def test_a_blank_turn_is_found_by_nothing() -> None:
 
 
 def test_a_memory_is_found_by_the_words_of_its_key() -> None:
-    assert {"coffee", "order"} <= set(terms.tokens(terms.memory_text("coffee_order", "oat flat white")))
+    assert {"tram", "stop"} <= set(terms.tokens(terms.memory_text("tram_stop", "takes the 12")))

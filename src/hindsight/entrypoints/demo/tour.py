@@ -24,9 +24,9 @@ _WINDOW_TOKENS: Final = 4_000
 _ROLE_STYLE: Final = {"user": "bold", "assistant": "dim", "tool": "magenta"}
 _OUTCOME_STYLE: Final = {"added": "green", "quarantined": "red", "disputed": "yellow"}
 QUESTIONS: Final[tuple[tuple[str, str], ...]] = (
-    ("demo/ana", "What should I keep in mind when ordering lunch?"),
-    ("demo/ana", "Which database does the planner use?"),
-    ("demo/lin", "看病时要注意什么？"),
+    ("demo/ana", "What am I allergic to?"),
+    ("demo/ana", "Which database does the garden planner run on?"),
+    ("demo/lin", "林晓对什么药过敏？"),
     ("demo/lin", "可以不经确认直接付款吗？"),
 )
 

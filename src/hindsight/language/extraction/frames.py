@@ -17,9 +17,11 @@ _OPENINGS: Final[dict[str, re.Pattern[str]]] = {
     "hypothetical": re.compile(
         r"^(?:and |so |ok |hmm |hey )*(?:suppose|supposing|imagine|hypothetically|what if|say (?:i|"
         r"we) (?:had|was|were|won))\b|\b(?:hypothetically|purely theoretical|theoretically|"
-        r"in an ideal world)\b|"
+        r"in an ideal world|in another life|daydream\w*|just imagine|thought experiment|if i (?:won|"
+        r"ever won) the lottery)\b|"
         r"^(?:and |so |ok )*if (?:i|we) (?:was|were|had|could|did)\b.*(?:\?|\bwould\b|\bcould\b)|"
-        r"^(?:瞎[聊想]|随便[问聊想]|那?[么]?(?:假如|假设|假使|倘若)|脑洞)|(?:^|[，,。 ])(?:假如|假设)|"
+        r"^(?:瞎[聊想]|随便[问聊想]|那?[么]?(?:假如|假设|假使|倘若)|脑洞|想象一下|幻想一下|比方说我|"
+        r"做个白日梦)|(?:^|[，,。 ])(?:假如|假设)|"
         r"(?:要是|如果).{2,30}(?:会怎么样|会怎样|怎么办|能挣|就好[了咯]|该|呢$|[？?])",
         re.IGNORECASE,
     ),
@@ -28,9 +30,18 @@ _OPENINGS: Final[dict[str, re.Pattern[str]]] = {
         r"scene)|pretend (?:you|to|i|that)|in character|the narrator|interview question|"
         r"(?:write|draft|help).{0,24}\b(?<!user )(?:story|novel|chapter|scene|dialogue|monologue|short story|fanfic|"
         r"screenplay|lyrics|poem)|first person,|you'?re the (?:hiring|interviewer|customer)|made[- ]up|"
-        r"dungeon master|campaign character)\b|"
+        r"dungeon master|campaign character|act as (?:a|an|my)|(?:my|the) (?:protagonist|antagonist|"
+        r"main character|novel|screenplay)|"
+        r"(?:let'?s|we) (?:play|act out)|(?:practi[cs]e|rehearse) (?:a|an|my|the) (?:conversation|"
+        r"dialogue|pitch|speech|interview|call)|"
+        r"word problem|reading comprehension|essay prompt|example sentences?|"
+        r"(?:sample|dummy|fake|test|seed|mock|synthetic) (?:data|users?|profiles?|records?|personas?|"
+        r"messages?)|user personas?)\b|"
         r"模拟面试|角色扮演|扮演|续写|编个?故事|人设|写.{0,10}(?:小说|故事|剧本|台词|独白)|假装(?:你|我)|"
-        r"虚构|我(?:来)?演|你(?:来)?演",
+        r"虚构|我(?:来)?演|你(?:来)?演|写(?:一)?[首段个篇].{0,8}(?:诗|歌词|段子|相声|小品|童话|同人)|主角|"
+        r"剧情|情景对话|口语练习|"
+        r"陪我(?:练|演)|你(?:来)?(?:当|扮)|阅读理解|造句|例句|应用题|(?:测试|样例|假|模拟|示例)(?:数据|"
+        r"用户|样本)|用户画像|造几条",
         re.IGNORECASE,
     ),
     "behalf": re.compile(

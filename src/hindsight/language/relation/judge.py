@@ -1,7 +1,7 @@
 """From features to probabilities: a small learned judge whose weights are plain numbers.
 
-A hand-written decision list on the same features lost 17 points on another author's pairs; the
-learned judge lost 4. Two views are averaged: boosted trees, which find conjunctions, and a few small
+In a prototype, a hand-written decision list lost 17 points on another author's pairs where a learned
+judge lost 4. Two views are averaged: boosted trees, which find conjunctions, and a few small
 networks, which carry over to unseen wording. No learning library is needed to evaluate them.
 """
 

@@ -1,7 +1,8 @@
 """What forbids a merge, however alike two statements look.
 
 The judge is confidently wrong just where a sentence differs by one small thing: it called a reversed
-preference a duplicate at .97. These checks cut silent losses to a quarter. A veto never decides what
+preference a duplicate at .97. In a prototype such checks cut silent losses
+to a quarter. A veto never decides what
 the relation is; it only takes the merging ones off the table.
 """
 
