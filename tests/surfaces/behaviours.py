@@ -12,6 +12,7 @@ BEHAVIOURS: dict[str, str] = {
     "a_secret_is_refused": "A write that holds a secret is refused, and nothing is stored.",
     "a_bad_namespace_is_refused": "A namespace that is empty or holds a space is refused, never normalised.",
     "an_empty_query_is_refused": "An empty query and a limit of none are errors, not empty answers.",
+    "any_query_is_safe": "Quotes, operators, paths and tokens are words like any other; the exact one is found.",
     "an_unrelated_question_finds_nothing": "Search abstains where nothing relevant is stored.",
     "sending_a_session_again_appends_its_tail": "A session sent again from its start stores only what is new.",
     "a_changed_turn_is_refused": "A turn that is stored already cannot be changed by sending another.",

@@ -102,6 +102,18 @@ def test_an_empty_query_is_refused(surface: Surface, wrong: dict[str, object]) -
     assert refused.value.kind == "InvalidRequest"
 
 
+TOKENS = ["ask-codex", r"C:\repo\a.py", "status: done", "6f1c2a34-0f51-4b9e-8a57-0c1b2d3e4f50", "精排模型"]
+
+
+@pytest.mark.parametrize("query", [*TOKENS, "don't", '"', "AND", "*", "NEAR(a b)", "'; DROP TABLE memory; --", "🍵"])
+def test_any_query_is_safe(surface: Surface, query: str) -> None:
+    for place, token in enumerate(TOKENS):
+        write(surface, f"token_{place}_seen", f"The log of run {place} says {token} at the end.")
+    found = surface.call("search", query, namespace="user/kim", layers=["semantic"])
+    if query in TOKENS:
+        assert query in found["hits"][0]["memory"]["value"]
+
+
 def test_an_unrelated_question_finds_nothing(surface: Surface) -> None:
     write(surface, "tea_preference", "Drinks green tea in the morning.")
     found = surface.call("search", "Which airline lost the cello in Oslo?", namespace="user/kim")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from hindsight.domain.ranking import Assurance, Signals, order, quality
-
-SURE = Assurance(coverage_weight=6.0, cosine_weight=6.0, offset=-3.0)
+from hindsight.domain.ranking import Signals, order, quality
 
 
 def relevances(*candidates: Signals, ceiling: float = 10.0) -> list[float]:
-    return [s.relevance for s in order(candidates, ceiling=ceiling, assurance=SURE)]
+    return [s.relevance for s in order(candidates, ceiling=ceiling, terms=3)]
 
 
 def test_nothing_found_is_nothing_ranked() -> None:
-    assert order([], ceiling=0.0, assurance=SURE) == []
+    assert order([], ceiling=0.0, terms=3) == []
 
 
 def test_of_two_equally_relevant_the_fresh_one_leads() -> None:
@@ -68,7 +66,7 @@ def test_turns_of_one_session_lift_each_other() -> None:
             Signals(keyword=3.0, session="b"),
         ],
         ceiling=10.0,
-        assurance=SURE,
+        terms=3,
     )
     assert scored[1].relevance > scored[2].relevance
     assert scored[1].parts["company"] > scored[2].parts["company"]

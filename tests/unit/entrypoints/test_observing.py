@@ -126,6 +126,18 @@ def test_a_line_separator_inside_text_does_not_break_the_line(hindsight: Command
     assert hindsight("observe", file, "--time-zone", "UTC", "--json").answer["turns_appended"] == 1
 
 
+@pytest.mark.parametrize("option", [("--time-zone", "Mars/Olympus"), ("-n", "user kim")])
+def test_a_slip_on_the_command_line_is_said_once(hindsight: Command, tmp_path: Path, option: tuple[str, str]) -> None:
+    file = write_lines(tmp_path / "talk.jsonl", session(1, "I live in Leeds."))
+    ran = hindsight("observe", file, *option)
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+
+
+def test_a_session_without_turns_is_nothing_to_look_back_on(hindsight: Command, tmp_path: Path) -> None:
+    ran = hindsight("observe", write_lines(tmp_path / "talk.jsonl", session(1)), "--time-zone", "UTC", "--json")
+    assert (ran.code, ran.answer["failures"]) == (0, [])
+
+
 def test_no_distill_only_takes_in(hindsight: Command, tmp_path: Path) -> None:
     file = write_lines(tmp_path / "talk.jsonl", session(1, "I'm allergic to penicillin."))
     report = hindsight("observe", file, "--time-zone", "UTC", "--no-distill", "--json").answer

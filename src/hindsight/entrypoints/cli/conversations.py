@@ -39,7 +39,9 @@ def observe(
     from hindsight.entrypoints.cli.observing import STANDARD_INPUT, Observer, report_lines
 
     if file != STANDARD_INPUT and not Path(file).is_file():
-        raise InvalidRequest(f"file {file!r} is not there; name a JSON lines file, or - for standard input")
+        raise InvalidRequest(
+            f"file {file!r} is not there; name a JSON lines file, or - for standard input", code="invalid_file"
+        )
     with opened(home) as service:
         report = Observer(service, namespace=namespace, time_zone=time_zone, distill=distill).run(file)
     show(report, report_lines, as_json=as_json)

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
@@ -20,6 +21,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.text import Text
 
 from hindsight.domain.errors import HindsightError, InvalidRequest, LimitExceeded
+from hindsight.domain.moments import parse_zone
+from hindsight.domain.namespace import parse_namespace
 from hindsight.domain.records import DistillResult
 from hindsight.entrypoints.cli.opening import terminal
 from hindsight.entrypoints.cli.rendering import Lines, visible
@@ -113,8 +116,9 @@ class Observer:
     def __init__(self, service: Hindsight, *, namespace: str | None, time_zone: str | None, distill: bool) -> None:
         self.report = Report()
         self._service = service
-        self._namespace = namespace
-        self._time_zone = time_zone
+        # Checked here, so that a slip on the command line is said once and not for every line.
+        self._namespace = None if namespace is None else parse_namespace(namespace)
+        self._time_zone = None if time_zone is None else parse_zone(time_zone).key
         self._distill = distill
         # Sessions in the order of the file; a dict, because a file may name one twice.
         self._sessions: dict[tuple[str, str], int] = {}
@@ -156,7 +160,8 @@ class Observer:
             distill=False,
             time_zone=line.time_zone or self._time_zone,
         )
-        self._sessions.setdefault((line.namespace, line.session_id), line.number)
+        if result.turn_count:
+            self._sessions.setdefault((line.namespace, line.session_id), line.number)
         self.report.turns_appended += result.appended
         self.report.turns_known += len(line.turns) - result.appended
         self.report.secrets_masked += result.masked_secrets
@@ -218,11 +223,11 @@ def _dated(turns: list[object], date: object) -> list[object]:
 
 def _lines(source: str) -> Iterator[tuple[int, bytes]]:
     """(number from 1, bytes) of every line that is not blank."""
-    if source == STANDARD_INPUT:
-        yield from _numbered(sys.stdin.buffer)
-        return
-    with Path(source).open("rb") as file:
-        yield from _numbered(file)
+    try:
+        with nullcontext(sys.stdin.buffer) if source == STANDARD_INPUT else Path(source).open("rb") as file:
+            yield from _numbered(file)
+    except OSError as exc:
+        raise InvalidRequest(f"file {source!r} cannot be read: {exc.strerror}", code="invalid_file") from exc
 
 
 def _numbered(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
