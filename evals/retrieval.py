@@ -39,9 +39,7 @@ from hindsight.testing import InMemoryStore
 
 SETS = {"locomo": "locomo_dev", "madial": "madial_zh", "lifebench": "lifebench_zh_dev"}
 CUTS = (5, 10, 20)
-TURNS = Eligible(
-    kinds=frozenset({"turn", "episode"}), statuses=frozenset({"active"}), trusts=frozenset({"trusted"})
-)
+TURNS = Eligible(kinds=frozenset({"turn", "episode"}), statuses=frozenset({"active"}), trusts=frozenset({"trusted"}))
 _TIMES = ("%I:%M %p on %d %B, %Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d")
 NAME_CHARACTERS_MAX = 20
 
@@ -246,9 +244,7 @@ def main() -> None:
     arguments = parser.parse_args()
     embedder = CachedEmbedder(open_embedder(), Path(tempfile.gettempdir()) / "hindsight-eval-vectors")
     for name in arguments.only.split(","):
-        stacks = [
-            s for s in cases.load(SETS[name], arguments.shared) if arguments.conversation in (None, s["cid"])
-        ]
+        stacks = [s for s in cases.load(SETS[name], arguments.shared) if arguments.conversation in (None, s["cid"])]
         with tempfile.TemporaryDirectory() as home:
             store: Any = SqliteStore.open(Path(home)) if arguments.sqlite else InMemoryStore()
             with closing(store):

@@ -70,14 +70,17 @@ class CliSurface:
         arguments = list(positional)
         namespace = arguments.pop(0) if verb in _NAMESPACE_FIRST else named.pop("namespace")
         if verb == "used":
-            arguments = [arguments[0], *arguments[1], "--decision", arguments[2]]
-        command = [_COMMANDS.get(verb, verb), *map(str, arguments), f"--namespace={namespace}"]
+            named["decision"] = arguments.pop()
+            arguments = [arguments[0], *arguments[1]]
+        command = [_COMMANDS.get(verb, verb), f"--namespace={namespace}"]
         for name, value in named.items():
             if name in _ARGUMENTS.get(verb, ()):
-                command.append(value)
+                arguments.append(value)
             else:
                 command += self._option(name, value)
-        answer = self._run(command + (["--yes"] if verb in _CONFIRMED else []))
+        command += ["--yes"] if verb in _CONFIRMED else []
+        # Behind the two dashes nothing is taken for an option.
+        answer = self._run([*command, "--json", "--home", str(self._home), "--", *map(str, arguments)])
         # `show` answers with the memory's whole life.
         return answer["memory"] if verb == "memory" else answer
 
@@ -92,7 +95,8 @@ class CliSurface:
         line = {"namespace": namespace, "session_id": session_id, "turns": turns, **named}
         file = self._home.parent / "one.jsonl"
         file.write_text(json.dumps(line, ensure_ascii=False), encoding="utf-8")
-        report = self._run(["observe", str(file), "--no-distill"], also_ok=1)
+        command = ["observe", str(file), "--no-distill", "--json", "--home", str(self._home)]
+        report = self._run(command, also_ok=1)
         for failure in report["failures"]:
             raise Refused(failure["code"], "", failure["message"])
         return {"appended": report["turns_appended"], "turn_count": report["turns_appended"] + report["turns_known"]}
@@ -100,7 +104,7 @@ class CliSurface:
     def _run(self, command: list[str], also_ok: int = 0) -> Answer:
         out, err = _Captured(), _Captured()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = run([*command, "--json", "--home", str(self._home)])
+            code = run(command)
         if code not in (0, also_ok):
             said = json.loads(err.text())["error"]
             raise Refused(said["code"], said["kind"], said["message"])

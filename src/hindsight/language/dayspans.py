@@ -33,6 +33,7 @@ class DaySpan:
 
 
 def one_day(day: date) -> DaySpan:
+    """A day as a span."""
     return DaySpan(day, day)
 
 
@@ -66,6 +67,7 @@ def months_from(today: date, months: int) -> DaySpan | None:
 
 
 def year_of(year: int) -> DaySpan | None:
+    """A calendar year; None where nobody means it."""
     if not YEAR_MIN <= year <= YEAR_MAX:
         return None
     return DaySpan(date(year, 1, 1), date(year, 12, 31))
@@ -84,6 +86,7 @@ def _end_of_season(first: date) -> date:
 
 
 def week_from(today: date, weeks: int) -> DaySpan | None:
+    """The week, Monday to Sunday, that lies *weeks* away."""
     monday = shift_days(today, 7 * weeks - today.weekday())
     return monday and DaySpan(monday, monday + timedelta(days=6))
 
@@ -95,6 +98,7 @@ def weekday_in(today: date, weeks: int, weekday: int) -> DaySpan | None:
 
 
 def weekend_from(today: date, weeks: int) -> DaySpan | None:
+    """Saturday and Sunday of the week that lies *weeks* away."""
     saturday = shift_days(today, 7 * weeks - today.weekday() + 5)
     return saturday and DaySpan(saturday, saturday + timedelta(days=1))
 

@@ -13,7 +13,7 @@ from typing import Final
 Bounds = tuple[int, int]
 
 _TERMINATOR: Final = re.compile(
-    r"[。！？!?…\n\r\u2028\u2029]+[”’」』）)\"']*|\.+(?=[\s”\"’)\u3400-\u9fff]|\Z)|～+(?=\s|\Z)"
+    r"[。！？!?…\n\r\u2028\u2029]+[”’」』）)\"']*|(?<!\.)\.+(?=[\s”\"’)\u3400-\u9fff]|\Z)|(?<!～)～+(?=\s|\Z)"
 )
 _CLAUSE_MARK: Final = re.compile(
     r"[，；：]|[,;](?=\s|\Z|[^\d\W])|:(?=\s)|\s[-–—]+\s|——+|\.{2,}(?=\S)|"

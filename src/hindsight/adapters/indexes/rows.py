@@ -75,6 +75,7 @@ class Rows:
 
     @property
     def mostly_dead(self) -> bool:
+        """Whether a rebuild is cheaper than dragging the dead rows along."""
         return self.dead > DEAD_ROWS_MIN and self.dead > self.count // 2
 
     def eligible(self, eligible: Eligible) -> Mask:
