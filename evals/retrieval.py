@@ -34,7 +34,7 @@ from hindsight.domain.memory import Language
 from hindsight.domain.namespace import Namespace
 from hindsight.language import terms
 from hindsight.ports import Eligible, Embedder, ItemId, ReadScope, Vectors
-from hindsight.services.retrieval import MIN_RELEVANCE, retrieve
+from hindsight.services.retrieval import MIN_RELEVANCE, Finders, retrieve
 from hindsight.testing import InMemoryStore
 
 SETS = {"locomo": "locomo_dev", "madial": "madial_zh", "lifebench": "lifebench_zh_dev"}
@@ -159,6 +159,7 @@ class Bench:
         fill(store, self.namespace, turns, embedder)
         self.now = max(t.at for t in turns) + timedelta(days=1)
         self.texts, self.vectors = RamTextIndex(), RamVectorIndex()
+        self.finders = Finders(texts=self.texts, vectors=self.vectors, embedder=embedder, policy=Policy())
 
     def product(self, scope: ReadScope, query: str) -> list[ItemId]:
         return [r.item for r in self._ranked(scope, query)]
@@ -169,8 +170,8 @@ class Bench:
 
     def _ranked(self, scope: ReadScope, query: str) -> list[Any]:
         return retrieve(
-            scope, query, texts=self.texts, vectors=self.vectors, embedder=self.embedder, now=self.now,
-            eligible=TURNS, limit=max(CUTS), policy=Policy(), min_relevance=0.0,
+            scope, query, finders=self.finders, now=self.now,
+            eligible=TURNS, limit=max(CUTS), min_relevance=0.0,
         )[0]  # fmt: skip
 
     def keyword(self, scope: ReadScope, query: str) -> list[ItemId]:

@@ -36,6 +36,11 @@ class Turn:
     name: str | None = None
     erased: bool = False
 
+    @property
+    def spoken(self) -> str:
+        """The words with their speaker's name before them, where there is one: what is embedded."""
+        return f"{self.name}: {self.content}" if self.name else self.content
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:

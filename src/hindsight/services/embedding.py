@@ -65,7 +65,7 @@ def texts_of(scope: ReadScope, items: Sequence[ItemId]) -> dict[ItemId, str]:
     """The text that each item's vector stands for, as it reads now."""
     return {
         **{item: memory.value for item, memory in scope.memories_of(items).items()},
-        **{item: turn.content for item, turn in scope.turns_of(items).items()},
+        **{item: turn.spoken for item, turn in scope.turns_of(items).items()},
         **{item: episode.text for item, episode in scope.episodes_of(items).items()},
     }
 

@@ -1,7 +1,7 @@
 """From a question to ranked items: collect candidates, gather what speaks for each, put them in order.
 
 Both indexes name a few hundred candidates; everything else is read for those alone. Scoring all rows by
-every signal was rejected: on the dialogues that chose the constants it found the same to 0.3 points.
+every signal was rejected: on the dialogues that chose the constants the two were within 0.3 points.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from hindsight.ports import (
 )
 
 CANDIDATES_MAX: Final = 200
-"""Candidates from each index. All rows would cost more and find the same to 0.3 points."""
+"""Candidates from each index; judged, not measured: enough for every signal to be looked at."""
 DIGEST_TURNS_MAX: Final = 20
 """Turns of one matched episode that are looked at: the likeliest by their own words."""
 WINDOW: Final[Mapping[int, float]] = {0: 1.0, -1: 0.7, -2: 0.3, 1: 0.4, 2: 0.2}
@@ -62,6 +62,16 @@ class Ranked:
     parts: dict[str, float]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finders:
+    """What finds: the two indexes, the embedder if there is one, and how memories age."""
+
+    texts: TextIndex
+    vectors: VectorIndex
+    embedder: Embedder | None
+    policy: Policy
+
+
 @dataclass(slots=True, kw_only=True)
 class _Pool:
     """Candidates and what the indexes say of each."""
@@ -78,13 +88,10 @@ def retrieve(
     scope: ReadScope,
     query: str,
     *,
-    texts: TextIndex,
-    vectors: VectorIndex,
-    embedder: Embedder | None,
+    finders: Finders,
     now: datetime,
     eligible: Eligible,
     limit: int,
-    policy: Policy,
     min_relevance: float | None,
 ) -> tuple[list[Ranked], list[str]]:
     """The items most useful for answering *query*, best first, and codes of what could not be used.
@@ -96,17 +103,17 @@ def retrieve(
         min_relevance: Items below it are left out. None asks only whether the best one reaches the
             default threshold, and then gives up to *limit*.
     """
-    matches = texts.search(scope, query, eligible=eligible, limit=CANDIDATES_MAX)
+    matches = finders.texts.search(scope, query, eligible=eligible, limit=CANDIDATES_MAX)
     likely = sorted(matches.scores) if "turn" in eligible.kinds else []
     turns = scope.turns_of(likely)
     speakers = _speakers_named(query, turns.values())
-    vector, degraded = _query_vector(embedder, _without_names(query, speakers))
-    search = _Search(scope, query, texts, vectors, vector, eligible)
+    vector, degraded = _query_vector(finders.embedder, _without_names(query, speakers))
+    search = _Search(scope, query, finders.texts, finders.vectors, vector, eligible)
     pool = search.collect(matches, turns)
     asked = [m for m in mentions(query, now, prefer="past") if _tells_apart(m)]
     windows = search.windows(pool)
     language = language_of(query)
-    signals = {item: _of_memory(pool, item, now, policy, language) for item in pool.memories}
+    signals = {item: _of_memory(pool, item, now, finders.policy, language) for item in pool.memories}
     for item, turn in pool.turns.items():
         told = _of_turn(pool, item, turn, windows.get(item), asked, speakers)
         signals[item] = replace(told, foreign=language_of(turn.content) != language)

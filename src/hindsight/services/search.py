@@ -18,7 +18,7 @@ from hindsight.domain.records import LAYERS, Conflict, Hit, Layer, SearchResult,
 from hindsight.domain.trust import TRUSTS, Trust
 from hindsight.ports import Eligible, ItemId, ItemKind, ReadScope
 from hindsight.services.core import Core
-from hindsight.services.retrieval import Ranked, retrieve
+from hindsight.services.retrieval import Finders, Ranked, retrieve
 from hindsight.services.serving import remember_served
 
 QUERY_BYTES_MAX: Final = 8_192
@@ -124,17 +124,15 @@ def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hi
     as_of = dict(scope.memories_as_of(request.at)) if request.at is not None else None
     ranked: list[Ranked] = []
     degraded: list[str] = []
+    finders = Finders(texts=core.texts, vectors=core.vectors, embedder=core.embedder, policy=core.policy)
     for layer in request.layers:
         found, missing = retrieve(
             scope,
             request.query,
-            texts=core.texts,
-            vectors=core.vectors,
-            embedder=core.embedder,
+            finders=finders,
             now=request.now,
             eligible=_eligible(request, layer, scope, as_of),
             limit=request.limit + SPARE_CANDIDATES,
-            policy=core.policy,
             min_relevance=request.min_relevance,
         )
         ranked.extend(found)

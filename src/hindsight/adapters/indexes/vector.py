@@ -62,7 +62,7 @@ class RamVectorIndex:
     def cosines(self, scope: ReadScope, vector: Vector, *, items: Sequence[ItemId]) -> Mapping[ItemId, float]:
         """The cosine of each of *items* that has a vector: in float32, beyond 50 of them in int8.
 
-        The int8 cosine lies within 0.003 of the other.
+        The int8 cosine lies within 0.01 of the other.
         """
         if len(items) <= RESCORED:
             return _exact(scope, vector, items)

@@ -38,7 +38,8 @@ BUSY_TIMEOUT_S: Final = 30.0
 # The index `items_without_vector` holds exactly these rows: the terms must stay word for word.
 _WITHOUT_VECTOR: Final = "i.has_vector = 0 AND i.deleted = 0 AND i.status <> 'quarantined' AND i.terms <> x''"
 PENDING_TEXTS: Final = (
-    "SELECT n.name AS namespace, i.item, i.kind, m.value, t.content, e.user_said, e.agent_did, e.conclusion "
+    "SELECT n.name AS namespace, i.item, i.kind, m.value, t.name AS speaker, t.content, "
+    "e.user_said, e.agent_did, e.conclusion "
     "FROM items AS i JOIN namespaces AS n ON n.number = i.namespace "
     "LEFT JOIN memories AS m ON m.item = i.item LEFT JOIN turns AS t ON t.item = i.item "
     "LEFT JOIN episodes AS e ON e.item = i.item "
@@ -178,7 +179,7 @@ class SqliteStore:
             if row["kind"] == "episode":
                 text = "\n".join(part for part in (row["user_said"], row["agent_did"], row["conclusion"]) if part)
             else:
-                text = row["value"] if row["kind"] == "memory" else row["content"]
+                text = row["value"] if row["kind"] == "memory" else _spoken(row["speaker"], row["content"])
             texts.append(PendingText(namespace=Namespace(row["namespace"]), item=ItemId(row["item"]), text=text))
         return texts
 
@@ -242,3 +243,8 @@ class SqliteStore:
             connection.transaction(write=True),
         ):
             yield connection
+
+
+def _spoken(speaker: str | None, content: str) -> str:
+    """As `Turn.spoken`."""
+    return f"{speaker}: {content}" if speaker else content
