@@ -55,6 +55,7 @@ format: .venv/.dev
 
 docs: .venv/.dev
 	@$(BIN)/python docs/generate.py
+	@$(BIN)/python docs/outputs.py
 
 clean:
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis

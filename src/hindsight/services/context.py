@@ -26,6 +26,8 @@ from hindsight.services.serving import remember_served
 WINDOW_TOKENS_MAX: Final = 100_000_000
 HITS_MAX: Final = 60
 TURN_CHARACTERS_MAX: Final = 400
+# A turn is shown when it is at least this share as relevant as the best hit. Judged, not measured.
+TURN_SHARE_MIN: Final = 0.5
 CountTokens = Callable[[str], int]
 
 _INTRO: Final[dict[Language, str]] = {
@@ -66,7 +68,7 @@ def context(
     result = search(core, query, namespace=space, limit=HITS_MAX)
     language = language_of(parse_query(query))
     mark = secrets.token_hex(8)
-    chosen, shown = _fill(result.hits, result.conflicts, language, mark, budget, count)
+    chosen, shown = _fill(_worth_showing(result.hits), result.conflicts, language, mark, budget, count)
     text = _frame(chosen, language, mark) if chosen else ""
     memory_ids = tuple(hit.memory.id for hit in shown if hit.memory is not None)
     if result.trace_id is not None:
@@ -83,6 +85,16 @@ def context(
         trace_id=result.trace_id,
         degraded=result.degraded,
     )
+
+
+def _worth_showing(hits: Sequence[Hit]) -> list[Hit]:
+    """Memories first, then the turns that are nearly as relevant as the best hit.
+
+    A memory is judged and short; a turn that matches only a little takes the room of ten memories.
+    """
+    floor = TURN_SHARE_MIN * max((hit.relevance for hit in hits), default=0.0)
+    memories = [hit for hit in hits if hit.memory is not None]
+    return memories + [hit for hit in hits if hit.memory is None and hit.relevance >= floor]
 
 
 def _touches(conflict: Conflict, memory_ids: Sequence[MemoryId]) -> bool:

@@ -64,7 +64,7 @@ def _keep_vectors(core: Core, batch: Sequence[PendingText], vectors: Sequence[Ve
 def texts_of(scope: ReadScope, items: Sequence[ItemId]) -> dict[ItemId, str]:
     """The text that each item's vector stands for, as it reads now."""
     return {
-        **{item: memory.value for item, memory in scope.memories_of(items).items()},
+        **{item: memory.stated for item, memory in scope.memories_of(items).items()},
         **{item: turn.spoken for item, turn in scope.turns_of(items).items()},
         **{item: episode.text for item, episode in scope.episodes_of(items).items()},
     }

@@ -13,7 +13,7 @@ from typing import Final
 
 from hindsight.domain.conversation import Candidate, Episode, Rejection, Session, Span, Turn
 from hindsight.domain.ids import EpisodeId, MemoryId, SessionId
-from hindsight.domain.memory import Evidence, Memory
+from hindsight.domain.memory import Evidence, Memory, under_key
 from hindsight.domain.records import AuditEvent, Job, WriteOutcome, WriteResult
 from hindsight.language.digest import Digest, digest
 from hindsight.language.script import language_of
@@ -93,7 +93,7 @@ def _prepare(core: Core, candidate: Candidate, turns: Sequence[Turn], earlier: S
     evidence = tuple(_cite(by_index[span.turn_index], span) for span in candidate.spans if span.turn_index in by_index)
     if not evidence:
         return None
-    vector: Vector | None = passage_vector(core, candidate.value)
+    vector: Vector | None = passage_vector(core, under_key(candidate.key, candidate.value))
     return Proposed(
         key=candidate.key,
         value=candidate.value,

@@ -246,6 +246,7 @@ def _of_memory(pool: _Pool, item: ItemId, now: datetime, policy: Policy, languag
         trust=memory.trust,
         passed=memory.valid_to is not None and memory.valid_to < now,
         foreign=memory.language != language,
+        is_memory=True,
     )
 
 

@@ -8,11 +8,11 @@ from hindsight.domain import confidence as sureness
 from hindsight.domain.errors import InvalidRequest, NotFound, StateMismatch
 from hindsight.domain.ids import ConflictId, MemoryId
 from hindsight.domain.lifecycle import present
-from hindsight.domain.memory import Memory, parse_value
-from hindsight.domain.namespace import parse_namespace
+from hindsight.domain.memory import Memory, parse_value, under_key
+from hindsight.domain.namespace import Namespace, parse_namespace
 from hindsight.domain.records import SETTLE_OUTCOMES, AuditEvent, Change, Conflict, Proposal, SettleOutcome
 from hindsight.domain.trust import Origin, lower_only, parse_origin
-from hindsight.ports import WriteScope
+from hindsight.ports import Vector, WriteScope
 from hindsight.services.admit import changed, unmark
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
@@ -42,7 +42,7 @@ def settle(
     by = lower_only(parse_origin(origin), caller.ceiling)
     said = _parse_outcome(outcome)
     new_value = _parse_new_value(said, value)
-    vector = passage_vector(core, new_value) if new_value is not None else None
+    vector = None if new_value is None else _vector_of(core, space, conflict_id, new_value)
     with core.store.writing(space) as scope:
         conflict = scope.conflict(ConflictId(conflict_id)) if isinstance(conflict_id, str) else None
         if conflict is None:
@@ -76,6 +76,14 @@ def settle(
         memory=None if kept is None else present(kept, core.now(), core.policy),
         conflict=settled,
     )
+
+
+def _vector_of(core: Core, space: Namespace, conflict_id: object, value: str) -> Vector | None:
+    """The new value's vector, under the key it will stand under."""
+    with core.store.reading(space) as scope:
+        conflict = scope.conflict(ConflictId(conflict_id)) if isinstance(conflict_id, str) else None
+        memory = None if conflict is None else scope.memory(conflict.second)
+    return None if memory is None else passage_vector(core, under_key(memory.key, value))
 
 
 def _carry_out(core: Core, scope: WriteScope, conflict: Conflict, said: SettleOutcome, *, by: Origin) -> Memory | None:

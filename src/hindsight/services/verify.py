@@ -12,7 +12,7 @@ from hindsight.domain import confidence as sureness
 from hindsight.domain.errors import InvalidRequest, NotFound, StateMismatch
 from hindsight.domain.ids import MemoryId
 from hindsight.domain.lifecycle import present
-from hindsight.domain.memory import Memory, parse_text, parse_value
+from hindsight.domain.memory import Memory, parse_text, parse_value, under_key
 from hindsight.domain.namespace import parse_namespace
 from hindsight.domain.records import (
     VERIFY_OUTCOMES,
@@ -52,7 +52,10 @@ def verify(
     by = lower_only(parse_origin(origin), caller.ceiling)
     said = _parse_outcome(outcome)
     new_value = _parse_new_value(said, value)
-    vector = passage_vector(core, new_value) if new_value is not None else None
+    vector = None
+    if new_value is not None:
+        with core.store.reading(space) as scope:
+            vector = passage_vector(core, under_key(find_visible(scope, memory_id).key, new_value))
     with core.store.writing(space) as scope:
         memory = find_visible(scope, memory_id)
         if memory.status == "archived":

@@ -19,6 +19,7 @@ from hindsight.domain.memory import (
     parse_text,
     parse_ttl_days,
     parse_value,
+    under_key,
 )
 from hindsight.domain.namespace import parse_namespace
 from hindsight.domain.records import WriteResult
@@ -70,7 +71,7 @@ def write(
     cited = _parse_evidence(evidence)
     digest = _digest(clean_key, clean_value, category, label, stated, days, asked, session, cited)
 
-    vector = passage_vector(core, clean_value)
+    vector = passage_vector(core, under_key(clean_key, clean_value))
     with core.store.writing(space) as scope:
         if request is not None:
             known = scope.request(request)

@@ -154,7 +154,7 @@ class InMemoryStore:
 
 
 def _texts(room: Room) -> Iterable[tuple[ItemId, str]]:
-    yield from ((life.item, life.latest.value) for life in room.memories.values())
+    yield from ((life.item, life.latest.stated) for life in room.memories.values())
     yield from ((place.item, place.turn.spoken) for place in room.turns.values())
     yield from ((item, episode.text) for item, episode in room.episodes.values())
 

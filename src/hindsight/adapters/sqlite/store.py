@@ -26,6 +26,7 @@ from hindsight.adapters.sqlite.scrubbing import scrub
 from hindsight.adapters.sqlite.write_queue import write_queue
 from hindsight.domain.errors import BackendUnavailable
 from hindsight.domain.ids import SessionId
+from hindsight.domain.memory import under_key
 from hindsight.domain.moments import to_millis
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import Job
@@ -38,7 +39,7 @@ BUSY_TIMEOUT_S: Final = 30.0
 # The index `items_without_vector` holds exactly these rows: the terms must stay word for word.
 _WITHOUT_VECTOR: Final = "i.has_vector = 0 AND i.deleted = 0 AND i.status <> 'quarantined' AND i.terms <> x''"
 PENDING_TEXTS: Final = (
-    "SELECT n.name AS namespace, i.item, i.kind, m.value, t.name AS speaker, t.content, "
+    "SELECT n.name AS namespace, i.item, i.kind, m.key, m.value, t.name AS speaker, t.content, "
     "e.user_said, e.agent_did, e.conclusion "
     "FROM items AS i JOIN namespaces AS n ON n.number = i.namespace "
     "LEFT JOIN memories AS m ON m.item = i.item LEFT JOIN turns AS t ON t.item = i.item "
@@ -179,7 +180,8 @@ class SqliteStore:
             if row["kind"] == "episode":
                 text = "\n".join(part for part in (row["user_said"], row["agent_did"], row["conclusion"]) if part)
             else:
-                text = row["value"] if row["kind"] == "memory" else _spoken(row["speaker"], row["content"])
+                is_memory = row["kind"] == "memory"
+                text = under_key(row["key"], row["value"]) if is_memory else _spoken(row["speaker"], row["content"])
             texts.append(PendingText(namespace=Namespace(row["namespace"]), item=ItemId(row["item"]), text=text))
         return texts
 

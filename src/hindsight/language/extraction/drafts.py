@@ -17,10 +17,22 @@ from hindsight.language.extraction.questions import NO_QUESTION, Question, last_
 from hindsight.language.extraction.units import Unit
 from hindsight.language.sentences import sentences
 
-# An answer of more words speaks for itself.
+# An answer of more words speaks for itself, and so does one that says "I" and points at nothing.
 _SHORT_ANSWER_WORDS: Final = 14
 # "Reaper", "Quarkus, not Spring": an answer that is little more than a name.
 _NAMED_ANSWER_WORDS: Final = 4
+_WHOLE_ANSWER_WORDS: Final = 5
+_SAYS_WHO: Final = re.compile(
+    r"^(?:(?:yes|yeah|no|well|so|oh|actually)[, ]+)*(?:i|i'm|i've|we|we're|we've|my|our)\b"
+    r"(?! (?:am|do|did|have|was|can|will|are)\b[ ]*(?:[,.;]|and\b))|"
+    r"^(?:嗯|对|是的|没有|不是)?[，,]?(?:我|我们|咱们?)(?!也?[是想要觉]?(?:的|吧|$))",
+    re.IGNORECASE,
+)
+_POINTS: Final = re.compile(
+    r"\b(?:it|that|this|those|these|them|they|there|one|ones|so|both|either|neither|same|only|just|mostly)\b|"
+    r"[它这那]|前者|后者|一样|都|只|第[一二三]",
+    re.IGNORECASE,
+)
 _LONG_ASSISTANT_TURN: Final = 320
 _ADOPTED_CHARACTERS_MAX: Final = 240
 _TAINTING: Final[frozenset[Origin]] = frozenset({"tool", "web", "document", "peer", "import", "memory"})
@@ -81,7 +93,7 @@ def draft_of(unit: Unit, heard: Heard, people: People) -> Draft:
     asked = heard.question.kind != "none"
     refuses = adoption.says_no(unit.whole) or unit.context.get("turn_says_no", 0.0) > 0
     topic = ""
-    if first and asked and _words(text) <= _SHORT_ANSWER_WORDS:
+    if first and asked and _words(text) <= _SHORT_ANSWER_WORDS and not _stands_alone(text):
         topic = topic_of(heard.question, answered=heard.question.kind == "wh" and not refuses)
         if refuses and heard.question.kind in {"guess", "offer"}:
             topic = ""
@@ -130,6 +142,9 @@ def adopted(turn: Turn, first: Unit | None, heard: Heard, language: Language) ->
         return _endorsed_statement(turn, first, heard, language)
     question = heard.question
     if not agrees or question.kind not in {"guess", "offer"} or question.restates:
+        return None
+    if not explicit and len(assistant.content) > _LONG_ASSISTANT_TURN:
+        # What ends a long reply is small talk or the request said back.
         return None
     if heard.tainted and not (explicit and _names(turn.content, question.text)):
         return None
@@ -188,7 +203,8 @@ def _endorsed_statement(turn: Turn, first: Unit, heard: Heard, language: Languag
         text = assistant.content[start:end].strip()
         if len(text) > _ADOPTED_CHARACTERS_MAX or len(text) < 4:
             continue
-        if heard.tainted and not _names(turn.content, text):
+        unclear = heard.tainted or len(assistant.content) > _LONG_ASSISTANT_TURN
+        if unclear and not _names(turn.content, text):
             return None
         context = {"adopted": 1.0, "adopted_statement": 1.0, "stable_proposal": float(bool(stable))}
         return _adoption(turn, first, assistant, (start, end), text, language, context)
@@ -211,6 +227,11 @@ def _adoption(
     value = values.confirmed(statement, language)
     endorsed_from: Origin = assistant.origin if assistant.origin != "user" else "assistant"
     return Draft(turn, statement, value, spans, language, "", context, endorsed_from=endorsed_from)
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether an answer says who does what, so that its question would only lengthen it."""
+    return bool(_SAYS_WHO.match(text)) and _words(text) >= _WHOLE_ANSWER_WORDS and not _POINTS.search(text)
 
 
 def _names(said: str, proposed: str) -> bool:

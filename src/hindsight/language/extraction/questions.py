@@ -49,7 +49,8 @@ _WH: Final = re.compile(
 _BARE_TOPIC: Final = re.compile(r"^[A-Za-z][\w' -]{1,30}\?$")
 _RESTATES: Final = re.compile(
     r"你(?:是)?(?:希望|想(?!用)|担心|需要|在为|打算)|您(?:是)?(?:希望|想(?:要|了解|知道|让|问|请)|"
-    r"需要)|对吗|是这个意思|\b(?:so you(?:'d| would| want| are)|you(?:'re| are) (?:looking|asking|"
+    r"需要)|对吗|是这个意思|[你您](?:可能|是不是)(?:在|想|觉得|也|还|正)|是不是(?:也|还|正)?(?:让|给)[你您]|[你您]心里|听(?:起来|上去)|"
+    r"对[你您]来说|意味着|[你您].{0,6}(?:感受|感觉|心情|情绪)|\b(?:so you(?:'d| would| want| are)|you(?:'re| are) (?:looking|asking|"
     r"trying))\b",
     re.IGNORECASE,
 )

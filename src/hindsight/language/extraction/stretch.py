@@ -25,6 +25,7 @@ from hindsight.language.extraction.pronouns import People
 from hindsight.language.extraction.subject import about, subject_of
 from hindsight.language.extraction.units import Unit, units_of
 from hindsight.language.extraction.values import third_person
+from hindsight.language.extraction.vetoes import veto_of
 from hindsight.language.script import language_of
 
 # Frames in which "I" is nobody: nothing said inside is kept.
@@ -72,6 +73,10 @@ def drafts_of(turns: Sequence[Turn], context: Sequence[Turn]) -> tuple[list[Draf
                 if unit.pieces[0][0] > unit.start:
                     people.hear(turn.content[unit.start : unit.pieces[0][0]])
                 draft = draft_of(unit, heard, people)
+                unit.reason = veto_of(draft.text, draft.context)
+                if unit.reason is not None:
+                    people.hear(unit.whole)
+                    continue
                 _apply_rewriting(draft, unit, rewritten)
                 drafts.append(draft)
             people.hear(unit.whole)

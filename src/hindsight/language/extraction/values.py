@@ -1,7 +1,8 @@
 """The value of a memory: the user's own words as one sentence in the third person.
 
-The words are kept, since numbers, names and versions decide everything later; only who speaks is
-turned ("I'm coeliac" to "The user is coeliac"). Free rewording was rejected: rules cannot reword
+The words are kept, since numbers, names and versions decide everything later; who speaks is turned
+("I'm coeliac" to "The user is coeliac"), and what belongs to the talk and not to the fact falls away:
+openers, greetings, thanks, the request to remember. Free rewording was rejected: rules cannot reword
 without changing now and then what was said.
 """
 
@@ -11,75 +12,34 @@ import re
 from typing import Final
 
 from hindsight.domain.memory import Language
+from hindsight.language.extraction import voice_chinese, voice_english
+from hindsight.language.extraction.folding import folded
+from hindsight.language.extraction.openers import bare_chinese, bare_english
 
 # A value longer than this crowds the others out of a context block.
 VALUE_CHARACTERS_AIM: Final = 200
 _HARD_MAX: Final = 400
 
-_CHINESE_FRAMES: Final = {"wants": "要求", "chooses": "选择"}
-_FAMILY: Final = re.compile(
-    r"\b(?:family|kids?|toddler|bab(?:y|ies)|husband|wife|partner|son|daughter|home|house|garden|flat|"
-    r"holiday|car|bunny|cat|dog)\b",
-    re.IGNORECASE,
-)
-_TEAM: Final = re.compile(
-    r"\b(?:team|repo|code|branch\w*|deploy\w*|prod|ci|server|client|customers?|product|release|"
-    r"database|db|cluster|company|office|app|tests?|lint|merge|style|standardi[sz]ed|render|services?|"
-    r"office|shop|ship|tree|callbacks?)\b|/",
-    re.IGNORECASE,
-)
-_PAST: Final = frozenset(
-    "was were had did went took made said got came saw knew thought found gave told left felt kept began "
-    "brought bought wrote ran sat stood lost paid met set led read grew drew broke spoke chose drove ate fell "
-    "built sent spent understood taught caught slept swore wore won cut put hit quit let cost hurt "
-    "shot rode flew swam sang rang drank sank hid bit stole woke tore froze threw blew "
-    "shook forgot forgave fought sought dealt meant learnt burnt lent bent shut split spread bet "
-    "hung stuck struck swung dug spun fed sold "
-    "told held heard wove rose shone lit can "
-    "could will would must should might may shall cannot can't could've won't wouldn't shouldn't couldn't didn't "
-    "wasn't am've".split()
-)
-_ADVERBS: Final = frozenset(
-    "always never only usually often really just also still mostly ever rarely sometimes actually generally "
-    "normally already even mainly currently both either now then absolutely basically strongly definitely "
-    "probably honestly truly simply typically kinda literally personally rather recently".split()
-)
-_VERB_AFTER_I: Final = re.compile(r"(\s+)([A-Za-z']+)")
-_EN_FIXED: Final = (
-    (re.compile(r"\bI(?:'|’)?m\b|\bim\b|\bI am\b", re.IGNORECASE), "{S} is"),
-    (re.compile(r"\bI(?:'|’)?ve\b|\bive\b|\bI have\b", re.IGNORECASE), "{S} has"),
-    (re.compile(r"\bI(?:'|’)d\b|\bI would\b", re.IGNORECASE), "{S} would"),
-    (re.compile(r"\bI(?:'|’)ll\b|\bI will\b", re.IGNORECASE), "{S} will"),
-    (re.compile(r"\bI (?:don'?t|do not)\b", re.IGNORECASE), "{S} doesn't"),
-    (re.compile(r"\bI do\b", re.IGNORECASE), "{S} does"),
-    (re.compile(r"\bI (?:haven'?t)\b", re.IGNORECASE), "{S} hasn't"),
-    (re.compile(r"\bwe(?:'|’)re\b|\bwe are\b", re.IGNORECASE), "{W} is"),
-    (re.compile(r"\bwe(?:'|’)ve\b|\bweve\b|\bwe have\b", re.IGNORECASE), "{W} has"),
-    (re.compile(r"\bwe(?:'|’)d\b", re.IGNORECASE), "{W} would"),
-    (re.compile(r"\bwe(?:'|’)ll\b", re.IGNORECASE), "{W} will"),
-    (re.compile(r"\bwe (?:don'?t|do not)\b", re.IGNORECASE), "{W} doesn't"),
-    (re.compile(r"\bwe haven'?t\b", re.IGNORECASE), "{W} hasn't"),
-)
-_FIRST_PERSON: Final = re.compile(
-    r"\b(?:i|i'm|im|ive|i've|i'd|i'll|we|we're|we've|my|our|me|us|mine|ours)\b", re.IGNORECASE
-)
-_EN_LEAD: Final = re.compile(
-    r"^(?:(?:oh|ok(?:ay)?|so|and|also|but|well|btw|by the way|hey|hi|hiya|hello|yeah|yea|yes|yep|yup|"
-    r"sure|right|no(?=[,.!…]| (?:i|we|it|the|my|our|people|that)\b)|nope|nah|god no|woah no|woah|"
-    r"wait no|wait|ugh|haha|lol|actually|sorry|fyi|quick one|one more(?: thing)?|one more:|exactly|"
-    r"nice|great|cool|lovely|ace|hmm?|um|er|oh and|plus|cause|because|cos|though|speaking of which|"
-    r"last thing)\b(?!-)[\s,.:;!…-]*)+",
-    re.IGNORECASE,
-)
-_ZH_LEAD: Final = re.compile(
-    r"^(?:(?:嗯+|哦+|噢|啊|呃|诶|哎|唉|好的?|行|对了?|是的|没错|另外|还有|顺便(?:说一下|说一句)?|那个|"
-    r"其实|不过|而且|然后|就是|话说|你好|您好|哈哈+|等等|等下|不对|"
-    r"对对对)(?=[，,。.、！!…~～：:\s])[，,。.、！!…~～：:\s]*)+|^(?:对了|另外|还有|而且|不过|"
-    r"那就?)(?=[\u3400-\u9fff])"
-)
-_ZH_TAIL: Final = re.compile(r"(?:哈|啊|呀|哦|噢|嘛|呗|啦|咯|喔|～|~|[哈]{2,}|\[[^\]]{1,6}\]|[。.!！…，,\s])+$")
 _EMOJI: Final = re.compile(r"[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f\u200d]+")
 _UNSTORABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff]+")
+_NEGATED_ORDER: Final = re.compile(r"^(?:don'?t|do not)\s+(?:ever\s+)?(?=[a-z])", re.IGNORECASE)
+_ADVERB_ORDER: Final = re.compile(
+    r"^(always|never)\s+(?!on\b|in\b|at\b|for\b|with\b|the\b|a\b|an\b|any\b|before\b|after\b)(?=[a-z])", re.IGNORECASE
+)
+_ORDER: Final = re.compile(
+    r"^(?:use|run|put|keep|write|call|avoid|skip|add|show|give|stop|make|answer|reply|send|check|ask|explain|"
+    r"format|name|commit|store|leave|list)\b",
+    re.IGNORECASE,
+)
+_NO_ORDER: Final = re.compile(r"^(?:no|only)\s+(?=[a-z])", re.IGNORECASE)
+# A sentence with a subject and a finite verb of its own stands alone.
+_STANDS: Final = re.compile(
+    r"^(?:the|this|that|these|those|all|every|each|any|an?|there|it|she|he|they|everything|everyone|nobody|"
+    r"[A-Z][\w'-]+|[a-z]+s)\b.{0,60}?\b(?:is|are|was|were|isn'?t|aren'?t|has|have|had|must|can|cannot|can'?t|should|"
+    r"may|will|won'?t|does|doesn'?t|do|don'?t|needs?|goes?|runs?|lives?|works?|comes?|takes?|costs?|starts?|ends?|"
+    r"stays?|gets?|uses?|\w+ed)\b"
+)
+_CHINESE_ORDER: Final = re.compile(r"^(?:请|麻烦)?(?=以后|今后|每次|凡|别|不要|不许|不准|一律|统一|必须|都|用|回答|叫)")
 
 
 def third_person(text: str, language: Language, *, frame: str = "says") -> str:
@@ -94,31 +54,29 @@ def third_person(text: str, language: Language, *, frame: str = "says") -> str:
 
 
 def answered(topic: str, answer: str, language: Language) -> str:
-    """An answer with the question it answers."""
+    """An answer folded into one statement with the question it answers."""
     if language == "zh":
-        said = _turn_chinese(clean(answer, "zh"))
-        return f"用户（问及“{_second_person_chinese(topic)}”）：{said}"
-    said = _turn_english(clean(answer, "en"))
-    return f'On "{_second_person_english(topic)}", the user says: {said}'
+        asked = _storable(voice_chinese.turned_question(topic))
+        return cut(folded(asked, voice_chinese.turned_chinese(clean(answer, "zh")), "zh"))
+    asked = _storable(voice_english.turned_question(topic))
+    return cut(folded(asked, voice_english.turned_english(clean(answer, "en")), "en"))
 
 
 def confirmed(statement: str, language: Language) -> str:
     """A guess or a proposal of the assistant that the user accepted."""
     if language == "zh":
-        return f"用户确认：{_second_person_chinese(statement)}"
-    return f"The user confirmed: {_second_person_english(statement)}"
+        text = cut(bare_chinese(_storable(voice_chinese.turned_question(statement)).strip(" 。？?")))
+        return text if text.startswith(voice_chinese.USER) else f"用户确认{text}"
+    text = cut(_storable(voice_english.turned_question(statement)).strip())
+    if re.match(r"the user\b", text, re.IGNORECASE):
+        return _capital(text)
+    return f"The user confirmed: {text}"
 
 
 def clean(text: str, language: Language) -> str:
-    """*text* without greetings and fillers at its ends, and without what cannot be stored."""
-    text = _EMOJI.sub("", _UNSTORABLE.sub(" ", text))
-    text = re.sub(r"\s+", " ", text).strip()
-    if language == "zh":
-        shorter = _ZH_TAIL.sub("", _ZH_LEAD.sub("", text)).strip()
-    else:
-        shorter = re.sub(
-            r"[\s.!…,;:]+(?:lol|haha+|lmao|tho|though|btw|pls|please|x)?[\s.!…]*$", "", _EN_LEAD.sub("", text)
-        ).strip()
+    """*text* without openers and fillers at its ends, and without what cannot be stored."""
+    text = _storable(text)
+    shorter = bare_chinese(text) if language == "zh" else bare_english(text)
     return cut(shorter or text)
 
 
@@ -130,110 +88,44 @@ def cut(text: str) -> str:
     return text[: stop if stop > _HARD_MAX // 2 else _HARD_MAX].rstrip(" ,，、") + "…"
 
 
+def _storable(text: str) -> str:
+    return re.sub(r"\s+", " ", _EMOJI.sub("", _UNSTORABLE.sub(" ", text))).strip()
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def _english(text: str, frame: str) -> str:
     text = clean(text, "en")
-    if not _FIRST_PERSON.search(text):
-        return f"The user {frame}: {_me_to_them(text)}"
-    turned = _turn_english(text)
-    if re.match(r"the user", turned, re.IGNORECASE):
-        return turned[:1].upper() + turned[1:]
-    return f"The user {frame}: {turned}"
+    turned = voice_english.turned_english(text)
+    if frame == "wants" and not re.match(r"the user\b", turned, re.IGNORECASE):
+        return _wish(turned)
+    if frame == "chooses":
+        return f"The user chooses {turned}"
+    if "the user" in turned.lower() or _STANDS.match(turned):
+        return _capital(turned)
+    return f"The user says: {turned}"
 
 
-def _turn_english(text: str) -> str:
-    we = _group(text)
-    for pattern, replacement in _EN_FIXED:
-        text = pattern.sub(replacement.replace("{S}", "the user").replace("{W}", we), text)
-    text = _inflect(text, re.compile(r"(?<![\w/'-])I(?![\w/.'’-])"), "the user")
-    text = _inflect(text, re.compile(r"(?<![\w/'-])i(?![\w/.'’-])"), "the user")
-    text = _inflect(text, re.compile(r"\bwe\b", re.IGNORECASE), we)
-    return _me_to_them(text)
-
-
-def _me_to_them(text: str) -> str:
-    for word, replacement in (
-        (r"my|our", "the user's"),
-        (r"mine|ours", "the user's"),
-        (r"me|us", "the user"),
-        (r"myself", "themselves"),
-        (r"ourselves", "themselves"),
-    ):
-        text = re.sub(rf"(?<![\w/.'-])(?:{word})(?![\w/'-])", replacement, text, flags=re.IGNORECASE)
-    return text
-
-
-def _group(text: str) -> str:
-    if _FAMILY.search(text):
-        return "the user's family"
-    return "the user's team" if _TEAM.search(text) else "the user's group"
-
-
-def _inflect(text: str, pronoun: re.Pattern[str], subject: str) -> str:
-    parts: list[str] = []
-    at = 0
-    for found in pronoun.finditer(text):
-        parts.append(text[at : found.start()] + subject)
-        at = found.end()
-        while (verb := _VERB_AFTER_I.match(text, at)) is not None:
-            word = verb.group(2)
-            if word.lower() in _ADVERBS:
-                parts.append(verb.group())
-                at = verb.end()
-                continue
-            parts.append(verb.group(1) + _third(word))
-            at = verb.end()
-            break
-    return "".join(parts) + text[at:]
-
-
-def _third(verb: str) -> str:
-    low = verb.lower()
-    if low in {"have", "do", "am", "are", "go"}:
-        return {"have": "has", "do": "does", "am": "is", "are": "is", "go": "goes"}[low]
-    if low in {"dont", "don't"}:
-        return "doesn't"
-    past = low.endswith("ed") and not low.endswith("eed")
-    if (
-        low in _PAST
-        or past
-        or low.endswith(("ing", "n't", "ly"))
-        or "'" in low
-        or len(low) < 2
-        or low in {"and", "or", "in", "on", "at", "to", "the", "a"}
-    ):
-        return verb
-    if low.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return verb + "es"
-    if low.endswith("y") and low[-2:-1] not in "aeiou":
-        return verb[:-1] + "ies"
-    return verb + "s"
-
-
-def _second_person_english(text: str) -> str:
-    text = re.sub(r"\bdo you\b", "does the user", text, flags=re.IGNORECASE)
-    text = re.sub(r"\byou(?:'|’)re\b|\byou are\b|\bare you\b", "the user is", text, flags=re.IGNORECASE)
-    text = re.sub(r"\byou(?:'|’)ve\b|\byou have\b", "the user has", text, flags=re.IGNORECASE)
-    text = re.sub(r"\byours?\b", "the user's", text, flags=re.IGNORECASE)
-    text = re.sub(r"\byou\b", "the user", text, flags=re.IGNORECASE)
-    text = re.sub(r"\b(?:I'll|I will|I'd|I)\b", "the assistant", text)
-    return cut(re.sub(r"\s+", " ", _UNSTORABLE.sub(" ", text)).strip())
-
-
-def _second_person_chinese(text: str) -> str:
-    text = re.sub(r"我(?!们)", "助手", text)
-    text = re.sub(r"[您你](?:们)?", "用户", text)
-    return cut(re.sub(r"\s+", " ", _UNSTORABLE.sub(" ", text)).strip(" 。？?"))
+def _wish(text: str) -> str:
+    """An order to the assistant, or a rule that names nobody, as a wish of the user."""
+    text = re.sub(r"^(?:please|pls)\s+", "", text, flags=re.IGNORECASE)
+    if _NEGATED_ORDER.match(text):
+        return f"The user asks not to {_NEGATED_ORDER.sub('', text)}"
+    if found := _ADVERB_ORDER.match(text):
+        return f"The user asks to {found.group(1).lower()} {text[found.end() :]}"
+    if _ORDER.match(text):
+        return f"The user asks to {text[:1].lower()}{text[1:]}"
+    if _NO_ORDER.match(text):
+        return f"The user wants {text[:1].lower()}{text[1:]}"
+    return f"The user wants: {text}"
 
 
 def _chinese(text: str, frame: str) -> str:
-    turned = _turn_chinese(clean(text, "zh"))
-    if turned.startswith("用户"):
-        return turned
-    return f"用户{_CHINESE_FRAMES.get(frame, '说')}：{turned}"
-
-
-def _turn_chinese(text: str) -> str:
-    text = re.sub(r"(?:我|咱|俺)(?:们)(?!家)", "用户这边", text)
-    text = re.sub(r"(?:我们|咱们?|我|俺)家", "用户家", text)
-    text = re.sub(r"(?<!自)咱(?!们)", "用户这边", text)
-    return re.sub(r"(?:我本人|我自己|我)", "用户", text)
+    turned = voice_chinese.turned_chinese(clean(text, "zh"))
+    if frame == "wants" and not turned.startswith(voice_chinese.USER):
+        return f"用户要求{_CHINESE_ORDER.sub('', turned)}"
+    if frame == "chooses":
+        return f"用户选择{turned}"
+    return voice_chinese.with_subject(turned)

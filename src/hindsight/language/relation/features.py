@@ -13,6 +13,7 @@ from typing import Final
 from hindsight.language.relation.alignment import Alignment, align
 from hindsight.language.relation.parsing import Parsed, Token
 from hindsight.language.relation.quantities import Quantity, same_quantity
+from hindsight.language.relation.topics import topic_features
 
 _SIMILARITY_STEPS: Final = (0.2, 0.4, 0.55, 0.7, 0.8, 0.9)
 _COUNT_MAX: Final = 4
@@ -52,6 +53,7 @@ def _structure(old: Parsed, new: Parsed, alignment: Alignment) -> dict[str, floa
     features |= _quantities(old, new)
     features |= _names(old, new, alignment)
     features |= _places(old, new)
+    features |= topic_features(old, new, alignment)
     features["negation_differs"] = float((old.negations - new.negations) % 2 == 1)
     return features
 
@@ -80,6 +82,10 @@ _CORE: Final = (
     "scope_clash",
     "opposite_clash",
     "negation_differs",
+    "topic_apart",
+    "topic_same",
+    "topic_apart_comment_same",
+    "topic_same_comment_apart",
 )
 
 

@@ -359,3 +359,18 @@ i me my mine each per every s if him her he she his hers himself herself
 not no never don't doesn't isn't says said say asks asked mentioned reports
 要求 表示 提到 认为 觉得 说道 反映 自己的 一般 通常 其中 其他 那 那颗 那台 那个 这台
 """)
+# Words that stand at the head of a predicate; what comes before one is the topic.
+PREDICATES: Final = _words("""
+is are was were be am isn't aren't wasn't weren't has have had does do did doesn't don't didn't can cannot can't
+could may might must mustn't shall should will won't would never always only also now no not uses use used runs
+run ran needs need takes take took goes go went gets get got starts start begins ends end opens closes lives live
+works work costs cost weighs holds keeps keep stores likes like loves love hates hate prefers prefer wants want
+makes make gives speaks plays drinks eats reads writes owns sells meets lasts serves contains includes supports
+requires allows belongs comes leaves arrives moved moves switched changed became stopped quit sleeps drives rides
+studies teaches learns reports pays earns lies sits stands hosts seats
+是 为 叫 在 用 有 没 没有 不 不是 不能 不会 不要 不许 不准 要 能 会 可以 必须 应该 应 得 只 都 也 还 已 已经 由 从 \
+给 把 被 放 存 住 位于 属于 位 归 改 换 喜欢 爱 讨厌 吃 喝 做 写 看 打 坐 开 学 教 说 讲 养 买 卖 定 定在 设 \
+采用 使用 支持 需要 需 负责 工作 上班 禁止 允许 占 重 长 高 深 宽 装 到 跑 走 停 对 比 每 每周 每天 每月 一直 \
+总是 从不 从来 曾 曾经 现在 正在 打算 计划 想 希望 习惯 认为 觉得 不再 最
+""")
+USER_WORDS: Final = _words("user user's users 用户 i my me 我")
