@@ -252,7 +252,7 @@ def main() -> None:
     arguments.add_argument("--embed", action="store_true")
     arguments.add_argument("--write", action="store_true")
     arguments.add_argument("--ridge", type=float, default=8.0)
-    arguments.add_argument("--pull", type=float, default=0.1)
+    arguments.add_argument("--pull", type=float, default=0.2)
     arguments.add_argument("--real", type=float, default=1.0)
     chosen = arguments.parse_args()
     samples = case_samples(chosen.shared) + real_samples(chosen.shared, chosen.real)

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Final
 
 from hindsight.domain.conversation import Candidate, Episode, Rejection, Session, Span, Turn
+from hindsight.domain.errors import BackendUnavailable, StateMismatch
 from hindsight.domain.ids import EpisodeId, MemoryId, SessionId
 from hindsight.domain.memory import Evidence, Memory, under_key
 from hindsight.domain.records import AuditEvent, Job, WriteOutcome, WriteResult
 from hindsight.language.digest import Digest, digest
 from hindsight.language.script import language_of
 from hindsight.language.secrets import find_secrets
-from hindsight.ports import Distilled, ReadScope, Stretch, Vector, WriteScope
+from hindsight.ports import Distilled, ReadScope, Stretch, WriteScope
 from hindsight.services.admit import Proposed, admit, classified
 from hindsight.services.core import Core
-from hindsight.services.embedding import passage_vector
 from hindsight.services.indexed import episode_terms
 from hindsight.services.serving import served_in
 
@@ -51,9 +52,9 @@ def run_look_back(core: Core, job: Job) -> Sequence[WriteResult]:
         with core.store.writing(job.namespace) as scope:
             _close(core, scope, job, (), (), ())
         return ()
-    distilled = _distil(core, session, turns, earlier)
-    ready = [_prepare(core, candidate, turns, earlier) for candidate in distilled.candidates]
-    kept = [item for item in ready if item is not None]
+    distilled = _distil(core, job, session, turns, earlier)
+    ready = [_prepare(candidate, turns, earlier) for candidate in distilled.candidates]
+    kept = _with_vectors(core, [item for item in ready if item is not None])
     episode = _episode(core, job.session_id, turns, digest([t for t in turns if not t.erased]))
     return _store(core, job, session, turns, distilled, kept, episode)
 
@@ -69,12 +70,14 @@ def _without_echo(core: Core, scope: ReadScope, turn: Turn) -> Turn:
     return replace(turn, content=content) if spans else turn
 
 
-def _distil(core: Core, session: Session, turns: Sequence[Turn], earlier: Sequence[Turn]) -> Distilled:
+def _distil(core: Core, job: Job, session: Session, turns: Sequence[Turn], earlier: Sequence[Turn]) -> Distilled:
     candidates: list[Candidate] = []
     rejections: list[Rejection] = []
     notes: list[str] = []
     everything = [*earlier, *turns]
     for start in range(0, len(turns), PIECE_TURNS):
+        if start:
+            _renew(core, job)
         piece = turns[start : start + PIECE_TURNS]
         before = everything[: len(earlier) + start][-CONTEXT_TURNS:]
         result = core.distiller.distil(
@@ -86,14 +89,38 @@ def _distil(core: Core, session: Session, turns: Sequence[Turn], earlier: Sequen
     return Distilled(candidates=candidates, rejections=rejections, notes=notes)
 
 
-def _prepare(core: Core, candidate: Candidate, turns: Sequence[Turn], earlier: Sequence[Turn]) -> Proposed | None:
+def _renew(core: Core, job: Job) -> None:
+    """Hold the job for another lease, so that a long one is not begun again elsewhere before it ends.
+
+    Raises:
+        StateMismatch: Another worker has taken it over.
+    """
+    with core.store.writing(job.namespace) as scope:
+        mine = scope.job(job.id)
+        if mine is None or mine.state != "running" or mine.lease_owner != job.lease_owner:
+            raise StateMismatch(f"job {job.id!r} was taken over by another worker", code="lease_lost")
+        until = core.now() + timedelta(seconds=core.limits.lease_s)
+        scope.put_job(replace(mine, lease_until=until))
+
+
+def _with_vectors(core: Core, kept: Sequence[Proposed]) -> list[Proposed]:
+    """*kept*, each with its vector; without where no embedder answers: they are made later."""
+    if core.embedder is None or not kept:
+        return list(kept)
+    try:
+        vectors = core.embedder.passages([under_key(item.key, item.value) for item in kept])  # (n, d)
+    except BackendUnavailable:
+        return list(kept)
+    return [replace(item, vector=vector) for item, vector in zip(kept, vectors, strict=True)]
+
+
+def _prepare(candidate: Candidate, turns: Sequence[Turn], earlier: Sequence[Turn]) -> Proposed | None:
     if find_secrets(candidate.value) or find_secrets(candidate.key):
         return None
     by_index = {turn.index: turn for turn in (*earlier, *turns)}
     evidence = tuple(_cite(by_index[span.turn_index], span) for span in candidate.spans if span.turn_index in by_index)
     if not evidence:
         return None
-    vector: Vector | None = passage_vector(core, under_key(candidate.key, candidate.value))
     return Proposed(
         key=candidate.key,
         value=candidate.value,
@@ -109,7 +136,6 @@ def _prepare(core: Core, candidate: Candidate, turns: Sequence[Turn], earlier: S
         valid_to=candidate.valid_to,
         corrects=candidate.corrects,
         endorsed_from=candidate.endorsed_from,
-        vector=vector,
     )
 
 

@@ -8,6 +8,7 @@ command goes on where it stopped.
 from __future__ import annotations
 
 import json
+import signal
 import sys
 import threading
 from collections import Counter
@@ -15,7 +16,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from types import FrameType
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
@@ -110,6 +112,38 @@ class _Watch:
             self._look()
 
 
+class _Stop:
+    """Turns the first Ctrl-C into a wish to stop after what is at hand; the second one stops at once.
+
+    A session that is cut off in its look back would stay leased, and the next run would have to wait.
+    """
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._wished = False
+        self._before: Any = None
+
+    def __enter__(self) -> _Stop:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._wish)
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def check(self) -> None:
+        """Stop here if that was wished for."""
+        if self._wished:
+            raise KeyboardInterrupt
+
+    def _wish(self, number: int, frame: FrameType | None) -> None:
+        if self._wished:
+            raise KeyboardInterrupt
+        self._wished = True
+        self._say("stopping after the session at hand; Ctrl-C again stops at once")
+
+
 class Observer:
     """Takes a file in, with a bar on standard error, and keeps count."""
 
@@ -128,18 +162,21 @@ class Observer:
         console = terminal(stderr=True)
         with Progress(*_TASK_COLUMNS, console=console, disable=not console.is_terminal) as progress:
             try:
-                self._take_in(source, progress)
+                with _Stop(progress.console.print) as stop:
+                    self._take_in(source, progress, stop)
+                    if self._distill:
+                        self._look_back(progress, stop)
                 if self._distill:
-                    self._look_back(progress)
                     self._embed(progress)
             except KeyboardInterrupt:
                 self.report.interrupted = True
         return self.report
 
-    def _take_in(self, source: str, progress: Progress) -> None:
+    def _take_in(self, source: str, progress: Progress, stop: _Stop) -> None:
         total = None if source == STANDARD_INPUT else Path(source).stat().st_size
         bar = progress.add_task("observing", total=None)
         for number, raw in _lines(source):
+            stop.check()
             self.report.lines += 1
             try:
                 self._observe(self._parse(number, raw))
@@ -150,7 +187,6 @@ class Observer:
                 progress.update(bar, total=max(1, round(total / max(1, len(raw)))))
             progress.update(bar, completed=self.report.lines)
         progress.update(bar, total=self.report.lines, completed=self.report.lines)
-        self.report.sessions = len(self._sessions)
 
     def _observe(self, line: Line) -> None:
         result = self._service.observe(
@@ -162,14 +198,16 @@ class Observer:
         )
         if result.turn_count:
             self._sessions.setdefault((line.namespace, line.session_id), line.number)
+            self.report.sessions = len(self._sessions)
         self.report.turns_appended += result.appended
         self.report.turns_known += len(line.turns) - result.appended
         self.report.secrets_masked += result.masked_secrets
         self.report.erased_on_request += len(result.receipts)
 
-    def _look_back(self, progress: Progress) -> None:
+    def _look_back(self, progress: Progress, stop: _Stop) -> None:
         bar = progress.add_task("looking back", total=len(self._sessions))
         for (namespace, session_id), number in self._sessions.items():
+            stop.check()
             try:
                 self.report.add(self._service.distill(namespace, session_id))
             except HindsightError as error:

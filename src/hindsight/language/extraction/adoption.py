@@ -31,7 +31,8 @@ _ENDORSES: Final = re.compile(
     r"(?<!don't )(?<!dont )(?<!not )(?:save|remember|note down|store) (?:that|this|it)\b(?! in mind)|"
     r"that'?s (?:the plan|final|decided)|agreed|make (?:that|it) (?:the )?(?:rule|default|official)|"
     r"stick (?:with|to) (?:that|it)|do it that way from now on|lock (?:that|it) in)|"
-    r"(?<!我)(?<!我都)(?<!我先)(?<!都)(?:记住(?:这|它|吧)?|记下来)(?![了啦])|就按(?:这|你说|您说|刚才|那)|按你说的|就这么(?:定|办|干)|就这样定|"
+    r"(?<!我)(?<!我都)(?<!我先)(?<!都)(?:记住(?:这|它|吧)?|记下来)(?![了啦])|就按(?:这|你说|您说|刚才|那)|"
+    r"按你说的|就这么(?:定|办|干)|就这样定|"
     r"就定这个|以后都?(?:按|照)(?:这|你)|采纳|定下来",
     re.IGNORECASE,
 )

@@ -19,6 +19,7 @@ from hindsight.language.sentences import sentences
 
 # An answer of more words speaks for itself, and so does one that says "I" and points at nothing.
 _SHORT_ANSWER_WORDS: Final = 14
+# After a long reply only such an answer needs its question.
 # "Reaper", "Quarkus, not Spring": an answer that is little more than a name.
 _NAMED_ANSWER_WORDS: Final = 4
 _WHOLE_ANSWER_WORDS: Final = 5
@@ -33,7 +34,10 @@ _POINTS: Final = re.compile(
     r"[它这那]|前者|后者|一样|都|只|第[一二三]",
     re.IGNORECASE,
 )
-_LONG_ASSISTANT_TURN: Final = 320
+# In labelled conversations nineteen replies in twenty stay below it, in real talk most go beyond.
+_LONG_REPLY_LETTERS: Final = 320
+# A Chinese character carries about as much as a word of four letters.
+_LETTERS_A_HAN: Final = 4
 _ADOPTED_CHARACTERS_MAX: Final = 240
 _TAINTING: Final[frozenset[Origin]] = frozenset({"tool", "web", "document", "peer", "import", "memory"})
 _WANTS: Final = re.compile(
@@ -93,7 +97,10 @@ def draft_of(unit: Unit, heard: Heard, people: People) -> Draft:
     asked = heard.question.kind != "none"
     refuses = adoption.says_no(unit.whole) or unit.context.get("turn_says_no", 0.0) > 0
     topic = ""
-    if first and asked and _words(text) <= _SHORT_ANSWER_WORDS and not _stands_alone(text):
+    long_reply = bool(heard.assistant and _is_long(heard.assistant))
+    answer_words = _NAMED_ANSWER_WORDS if long_reply else _SHORT_ANSWER_WORDS
+    said_back = heard.question.restates and heard.question.kind != "wh"
+    if first and asked and not said_back and _words(text) <= answer_words and not _stands_alone(text):
         topic = topic_of(heard.question, answered=heard.question.kind == "wh" and not refuses)
         if refuses and heard.question.kind in {"guess", "offer"}:
             topic = ""
@@ -113,7 +120,7 @@ def draft_of(unit: Unit, heard: Heard, people: People) -> Draft:
     context["refuses"] = float(refuses)
     context["agrees"] = float(unit.order == 0 and adoption.says_yes(unit.whole))
     context["tainted"] = float(heard.tainted)
-    context["assistant:long"] = float(bool(heard.assistant and len(heard.assistant.content) > _LONG_ASSISTANT_TURN))
+    context["assistant:long"] = float(long_reply)
     context["corrects"] = float(corrects(unit.whole))
     if heard.assistant:
         context["echo"] = _echo(text, heard.assistant.content)
@@ -143,7 +150,7 @@ def adopted(turn: Turn, first: Unit | None, heard: Heard, language: Language) ->
     question = heard.question
     if not agrees or question.kind not in {"guess", "offer"} or question.restates:
         return None
-    if not explicit and len(assistant.content) > _LONG_ASSISTANT_TURN:
+    if not explicit and _is_long(assistant):
         # What ends a long reply is small talk or the request said back.
         return None
     if heard.tainted and not (explicit and _names(turn.content, question.text)):
@@ -156,7 +163,7 @@ def adopted(turn: Turn, first: Unit | None, heard: Heard, language: Language) ->
         f"adopted:{question.kind}": 1.0,
         "adopted_explicit": float(explicit),
         "question:about_user": float(bool(_ABOUT_USER.search(question.text))),
-        "assistant:long": float(len(assistant.content) > _LONG_ASSISTANT_TURN),
+        "assistant:long": float(_is_long(assistant)),
         "stable_proposal": float(adoption.proposes_stable(question.text)),
     }
     return _adoption(turn, first, assistant, (question.start, question.end), statement, language, context)
@@ -203,7 +210,7 @@ def _endorsed_statement(turn: Turn, first: Unit, heard: Heard, language: Languag
         text = assistant.content[start:end].strip()
         if len(text) > _ADOPTED_CHARACTERS_MAX or len(text) < 4:
             continue
-        unclear = heard.tainted or len(assistant.content) > _LONG_ASSISTANT_TURN
+        unclear = heard.tainted or _is_long(assistant)
         if unclear and not _names(turn.content, text):
             return None
         context = {"adopted": 1.0, "adopted_statement": 1.0, "stable_proposal": float(bool(stable))}
@@ -232,6 +239,12 @@ def _adoption(
 def _stands_alone(text: str) -> bool:
     """Whether an answer says who does what, so that its question would only lengthen it."""
     return bool(_SAYS_WHO.match(text)) and _words(text) >= _WHOLE_ANSWER_WORDS and not _POINTS.search(text)
+
+
+def _is_long(turn: Turn) -> bool:
+    """Whether *turn* is an essay, after which people answer the whole of it and no single question."""
+    hans = len(re.findall(r"[\u3400-\u9fff]", turn.content))
+    return len(turn.content) + (_LETTERS_A_HAN - 1) * hans > _LONG_REPLY_LETTERS
 
 
 def _names(said: str, proposed: str) -> bool:

@@ -18,7 +18,8 @@ _PLACED_CHARACTERS_MAX: Final = 14
 
 _GIVES_WAY: Final = re.compile(r"哪里|哪儿|哪天|哪年|什么时候|什么时间|何时|多久|谁|(?<=是)(?:多少|什么|啥|几)$")
 _WHICH_AT_END: Final = re.compile(
-    r"(?P<head>.*?[\u3400-\u9fff])(?:是)?(?:什么|啥|哪[一]?[个种款家些门支台]|哪些?)(?P<noun>[\u3400-\u9fffA-Za-z]{0,6})$"
+    r"(?P<head>.*?[\u3400-\u9fff])(?:是)?(?:什么|啥|哪[一]?[个种款家些门支台]|"
+    r"哪些?)(?P<noun>[\u3400-\u9fffA-Za-z]{0,6})$"
 )
 _TAIL: Final = re.compile(r"(?:[呢啊呀吗吧]|的)$")
 _PUNCTUATED: Final = re.compile(r"[，,。；;：:！!？?]|用户")

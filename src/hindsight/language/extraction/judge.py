@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -55,17 +57,49 @@ def parse_weights(raw: dict[str, Any]) -> Weights:
 
 
 def judge(drafts: Sequence[tuple[str, dict[str, float]]], embed: Embed | None) -> list[float]:
-    """How likely each draft is worth keeping, in [0, 1]; 0.5 is the point where keeping begins."""
+    """How likely each draft is worth keeping, in [0, 1]; 0.5 is the point where keeping begins.
+
+    All texts go to *embed* in one call. Whether it is the embedder of the weights is asked once per
+    embedder, with the first call; a stranger is not asked again.
+    """
     if not drafts:
         return []
-    if embed is not None:
-        trained = weights(embedded=True)
-        vectors = embed([*(_storable(text) for text, _ in drafts), PROBE])
-        if _same_embedder(vectors[-1], trained):
-            along = vectors[:-1] @ np.asarray(trained.direction, dtype=np.float32)  # (N, D) x (D,) -> (N,)
+    trained = weights(embedded=True)
+    known = None if embed is None else _known(embed)
+    if embed is not None and known is not False:
+        texts = [_storable(text) for text, _ in drafts]
+        vectors = embed(texts if known else [*texts, PROBE])
+        if known is None:
+            known = _same_embedder(vectors[-1], trained)
+            _remember(embed, known)
+        if known:
+            direction = np.asarray(trained.direction, dtype=np.float32)
+            along = vectors[: len(texts)] @ direction  # (N, D) x (D,) -> (N,)
             return [_confidence(trained, features, float(along[n])) for n, (_, features) in enumerate(drafts)]
     plain = weights(embedded=False)
     return [_confidence(plain, features, 0.0) for _, features in drafts]
+
+
+# Whether an embedder is the one of the weights, as long as it lives. A bound method is made anew at each
+# look-up, so the object it belongs to stands for it.
+_RECOGNISED: Final[WeakKeyDictionary[object, bool]] = WeakKeyDictionary()
+
+
+def _known(embed: Embed) -> bool | None:
+    try:
+        return _RECOGNISED.get(_owner(embed))
+    except TypeError:
+        return None
+
+
+def _remember(embed: Embed, known: bool) -> None:
+    # Objects with slots take no weak reference: they are asked each time.
+    with suppress(TypeError):
+        _RECOGNISED[_owner(embed)] = known
+
+
+def _owner(embed: Embed) -> object:
+    return getattr(embed, "__self__", embed)
 
 
 def _storable(text: str) -> str:

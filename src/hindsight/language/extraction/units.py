@@ -84,7 +84,8 @@ _ASKING_EN: Final = re.compile(
 )
 _ASKS_OPENLY: Final = re.compile(
     r"^(?:and |so |but |also )?(?:what|how|where|when|why|who|which)(?:'s| (?:do|does|did|is|are|can|"
-    r"should|would|could))\b|^(?:and |so |but )?i(?:'m| am| was) (?:\w+ )?(?:wondering|curious)\b|^any (?:ideas?|tips|thoughts|suggestions)\b|\bwtf\b",
+    r"should|would|could))\b|^(?:and |so |but )?i(?:'m| am| was) (?:\w+ )?(?:wondering|curious)\b|"
+    r"^any (?:ideas?|tips|thoughts|suggestions)\b|\bwtf\b",
     re.IGNORECASE,
 )
 _LASTS: Final = re.compile(
@@ -98,7 +99,8 @@ _NOT_MINE: Final = re.compile(
 _ASKING_ZH: Final = re.compile(
     r"[吗呢么]$|什么|怎么|咋(?!整)|为啥|为什么|哪[个些里种家]|多少|几[个天点]|是不是|有没有|能不能|"
     r"要不要|行不行|靠谱不|啥|"
-    r"^(?:所以|就|也|还|但|现在)?我?(?:就|也|还|特别|主要|正)?想(?:再|先|提前|多)?(?:问问|问一下|请教|请[你您]|了解一?下|听听|咨询|聊聊)"
+    r"^(?:所以|就|也|还|但|现在)?我?(?:就|也|还|特别|主要|正)?想(?:再|先|提前|多)?(?:问问|问一下|请教|"
+    r"请[你您]|了解一?下|听听|咨询|聊聊)"
 )
 _ASKS_FOR: Final = re.compile(
     r"^(?:(?:so|and|also|ok|now|then)[, ]+)?(?:please|pls|can (?:you|u)|could (?:you|u)|would you|"

@@ -39,7 +39,10 @@ _STANDS: Final = re.compile(
     r"may|will|won'?t|does|doesn'?t|do|don'?t|needs?|goes?|runs?|lives?|works?|comes?|takes?|costs?|starts?|ends?|"
     r"stays?|gets?|uses?|\w+ed)\b"
 )
-_CHINESE_ORDER: Final = re.compile(r"^(?:请|麻烦)?(?=以后|今后|每次|凡|别|不要|不许|不准|一律|统一|必须|都|用|回答|叫)")
+_CHINESE_ORDER: Final = re.compile(
+    r"^(?:请|麻烦)?(?=以后|今后|每次|凡|别|不要|不许|不准|一律|统一|必须|"
+    r"都|用|回答|叫)"
+)
 
 
 def third_person(text: str, language: Language, *, frame: str = "says") -> str:

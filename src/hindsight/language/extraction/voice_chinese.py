@@ -20,7 +20,8 @@ _KIN: Final = (
 )
 _OWNED: Final = (
     "组里|组|公司|团队|部门|单位|店里|店|小店|店铺|门店|学校|班上|班|小区|这边|那边|这里|那里|这儿|厂里|厂|所里|所|"
-    "院里|院|系|科室|社区|工作室|实验室|项目|系统|产品|村|乡|县|市|行业|仓库|代码|接口|服务|数据库|生产|线上|前端|后端"
+    "院里|院|系|科室|社区|工作室|实验室|项目|系统|产品|村|乡|县|市|行业|仓库|代码|接口|服务|数据库|生产|"
+    "线上|前端|后端"
 )
 _FAMILY: Final = re.compile(rf"(?:{_KIN})|家|一家|过年|孩子|娃|房|度假|旅行|出游")
 _TEAM: Final = re.compile(
@@ -41,7 +42,8 @@ _OPENS_CLAUSE: Final = re.compile(
     r"(?:^|[，,。；;：:、！!])(?:所以|因此|但是?|而且|并且|不过|然后|那么?|于是|现在|平时|最近|以后|后来|也|还|就)?$"
 )
 _TO_ASSISTANT: Final = re.compile(
-    r"[你您](?=(?:们)?(?:说|提|讲|给|建议|推荐|回|写|答|帮|记|用|别|要|可以|可|能|以后|每次|不要|不用|直接|先|都|叫|称呼|自己))"
+    r"[你您](?=(?:们)?(?:说|提|讲|给|建议|推荐|回|写|答|帮|记|用|别|要|可以|可|能|以后|每次|不要|不用|"
+    r"直接|先|都|叫|称呼|自己))"
     r"|(?<=让|请|叫|给|跟|对|由)[你您]"
 )
 _VERBAL_TAGS: Final = frozenset({"v", "vd", "d", "p", "t", "m", "a", "ad", "zg", "vn", "c"})
@@ -79,17 +81,18 @@ def _lacks_subject(text: str) -> bool:
     """Whether the sentence opens like one whose subject was left out: 每天跑步, 不吃香菜."""
     words = tagged(text[:24])
     first = words[0] if words else ("", "")
-    return first[1] in _VERBAL_TAGS and first[0] not in _STANDING_ALONE and _has_verb_before_noun(words)
+    adverbial = first[1] in _VERBAL_TAGS or first[0].startswith("每")
+    return adverbial and first[0] not in _STANDING_ALONE and _has_verb_before_noun(words)
 
 
 _STANDING_ALONE: Final = frozenset("如果 因为 只要 由于 虽然 有 是 得 会 会不会 没有 都 让 没想到 说不定 听说".split())
 
 
 def _has_verb_before_noun(words: list[tuple[str, str]]) -> bool:
-    for _, tag in words:
+    for word, tag in words:
         if tag.startswith("v") or tag in {"zg"}:
             return True
-        if tag in {"n", "nr", "ns", "nt", "nz", "r", "eng", "x", "w"}:
+        if not word.startswith("每") and tag in {"n", "nr", "ns", "nt", "nz", "r", "eng", "x", "w"}:
             return False
     return False
 

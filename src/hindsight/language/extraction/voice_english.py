@@ -42,7 +42,8 @@ _NEXT_WORD: Final = re.compile(r"(\s+)([A-Za-z'’]+)")
 
 # The pronoun with what melts into it. "Us" and "me" in capitals are names of countries and states.
 _PRONOUN: Final = re.compile(
-    r"(?<![\w/'’-])(?:(?P<subject>[Ii]|[Ww]e)(?P<tail>['’](?:m|ve|d|ll|re)\b| (?:am|are)\b)?|(?P<melted>im|Im|ive|Ive|weve)"
+    r"(?<![\w/'’-])(?:(?P<subject>[Ii]|[Ww]e)(?P<tail>['’](?:m|ve|d|ll|re)\b| (?:am|are)\b)?|"
+    r"(?P<melted>im|Im|ive|Ive|weve)"
     r"|(?P<owner>[Mm]y|[Oo]ur)|(?P<owned>[Mm]ine|[Oo]urs)|(?P<object>[Mm]e|[Uu]s)"
     r"|(?P<self>[Mm]yself|[Oo]urselves))(?!\w|[/.'’-]\w)"
 )
@@ -57,7 +58,12 @@ _TAILS: Final = {
     "'ll": ("will", "'ll"),
 }
 _OTHER_THEY: Final = re.compile(r"\b(?:they|them|their|theirs|they'\w+)\b", re.IGNORECASE)
-_TOGETHER: Final = re.compile(r"\b(?:my|our) ((?:\w+ ){0,2}\w+) and I\b(?!['’])", re.IGNORECASE)
+_TOGETHER: Final = re.compile(
+    r"\b(?:my|our) ((?:\w+ ){0,2}(?:wife|husband|partner|girlfriend|boyfriend|fianc\w+|mum|mom|mother|dad|father|"
+    r"parents|sister|brother|son|daughter|kids?|family|friends?|colleagues?|team|boss|roommate|flatmate|neighbou?r|"
+    r"cousin|aunt|uncle)s?) and I\b(?!['’])",
+    re.IGNORECASE,
+)
 # Verbs that a second half of the sentence shares with the first: "has a dog and want a cat".
 _SHARED_SUBJECT: Final = re.compile(r"\b(and|but) (have|am|want|need|like|love|live|work|prefer|use|do)\b")
 _SAID_BY_ASSISTANT: Final = re.compile(
@@ -69,7 +75,8 @@ _TO_ASSISTANT: Final = re.compile(
     r"\b(?:when|whenever|every time|if|that|the \w+|anything|what|drafts?|answers?|replies|mails?) (?:you|u)\b|"
     r"^(?:you|u) (?:can|may|should|must|always|never|don'?t|have|need)\b|\b(?:call|write|answer|reply|want|need|"
     r"ask|let) (?:me|you|us)\b|\byour (?:answers?|repl(?:y|ies)|drafts?|suggestions?|summar\w+|"
-    r"explanations?|code|mails?|letters?|advice|list)\b|\byou (?:mentioned|suggested|gave|explained|recommended|listed)\b",
+    r"explanations?|code|mails?|letters?|advice|list)\b|\byou (?:mentioned|suggested|gave|explained|"
+    r"recommended|listed)\b",
     re.IGNORECASE,
 )
 

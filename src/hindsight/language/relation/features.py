@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hindsight.language.relation.alignment import Alignment, align
+from hindsight.language.relation.lexicon import OPPOSITES
 from hindsight.language.relation.parsing import Parsed, Token
 from hindsight.language.relation.quantities import Quantity, same_quantity
 from hindsight.language.relation.topics import topic_features
@@ -54,6 +55,7 @@ def _structure(old: Parsed, new: Parsed, alignment: Alignment) -> dict[str, floa
     features |= _names(old, new, alignment)
     features |= _places(old, new)
     features |= topic_features(old, new, alignment)
+    features["opposite_only"] = float(_opposite_only(old, new, alignment))
     features["negation_differs"] = float((old.negations - new.negations) % 2 == 1)
     return features
 
@@ -81,6 +83,7 @@ _CORE: Final = (
     "names_equal",
     "scope_clash",
     "opposite_clash",
+    "opposite_only",
     "negation_differs",
     "topic_apart",
     "topic_same",
@@ -279,6 +282,16 @@ def _places(old: Parsed, new: Parsed) -> dict[str, float]:
         "opposite_clash": float(min(2, opposite_clash)),
         "opposite_same": float(min(2, opposite_same)),
     }
+
+
+def _opposite_only(old: Parsed, new: Parsed, alignment: Alignment) -> bool:
+    """Whether the two differ in nothing but words that exclude each other."""
+    left = alignment.old_only(old), alignment.new_only(new)
+    shared = old.opposites.keys() & new.opposites.keys()
+    clashing = {index for index in shared if not old.opposites[index] & new.opposites[index]}
+    return bool(clashing) and all(
+        token.surface in OPPOSITES and OPPOSITES[token.surface][0] in clashing for side in left for token in side
+    )
 
 
 def _polarity(old: Parsed, new: Parsed, known: dict[str, float]) -> dict[str, float]:
