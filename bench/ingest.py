@@ -78,9 +78,8 @@ def main() -> None:
     print(f"observe, 20 turns a call  {bulk:8.0f} turns/s, durable, vectors pending")
     print(f"observe, one turn a call  {statistics.median(one):8.2f} ms median")
     print(f"vectors behind the scenes {vectors:8.0f} turns/s")
-    print(
-        f"write one memory          {statistics.median(wrote):8.2f} ms median, {1e3 / statistics.mean(wrote):.0f} memories/s"
-    )
+    rate = 1e3 / statistics.mean(wrote)
+    print(f"write one memory          {statistics.median(wrote):8.2f} ms median, {rate:.0f} memories/s")
     print(f"search                    {statistics.median(found):8.2f} ms median, query embedding included")
     print(f"peak resident memory      {peak:8.0f} MB")
 

@@ -15,7 +15,6 @@ from collections import Counter
 from typing import Any
 
 import cases
-
 import hindsight
 
 

@@ -67,12 +67,25 @@ def _run(core: Core, job: Job) -> None:
             run_look_back(core, job)
         elif not resume_erasure(core, job):
             raise BackendUnavailable("another process still holds the store open; the scrub is tried again")
+    except KeyboardInterrupt:
+        # Whoever comes next need not wait for the lease of a run that was given up.
+        _hand_back(core, job)
+        raise
     except HindsightError as exc:
         _put_off(core, job, f"{exc.code}: {exc}")
     except Exception as exc:
         # The loop must outlive any fault of one job; what it was is logged and kept with the job.
         logger.exception("job %s failed", job.id)
         _put_off(core, job, f"internal: {type(exc).__name__}")
+
+
+def _hand_back(core: Core, job: Job) -> None:
+    """Queue a job again as if this run had not begun."""
+    with core.store.writing(job.namespace) as scope:
+        current = scope.job(job.id)
+        if current is not None and current.state == "running" and current.lease_owner == job.lease_owner:
+            attempts = max(0, current.attempts - 1)
+            scope.put_job(replace(current, state="queued", attempts=attempts, lease_owner=None, lease_until=None))
 
 
 def _put_off(core: Core, job: Job, error: str) -> None:

@@ -60,7 +60,9 @@ def test_no_namespace_is_an_error_and_never_everything(hs: Hindsight, namespace:
 
 def test_the_same_search_gives_the_same_list_and_another_namespace_does_not_move_it(hs: Hindsight) -> None:
     for number in range(20):
-        hs.write(NS, key=f"machine_{number}_hall", value=f"Machine {number} stands in hall {number % 3}.", origin="user")
+        hs.write(
+            NS, key=f"machine_{number}_hall", value=f"Machine {number} stands in hall {number % 3}.", origin="user"
+        )
 
     def answer() -> list[tuple[str, float, dict[str, float]]]:
         hits = hs.search("which machine stands in hall 2", namespace=NS, layers=["semantic"]).hits

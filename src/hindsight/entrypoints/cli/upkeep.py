@@ -97,6 +97,31 @@ def rebuild(
     show({"rebuilt": namespace}, lambda done: [Text(f"rebuilt {done['rebuilt']}")], as_json=as_json)
 
 
+@app.command(rich_help_panel=_PANEL)
+def reembed(
+    *,
+    embedder: Annotated[str, typer.Option(metavar="NAME", help="The embedder to move to.")] = "auto",
+    home: options.Home = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Move a home to another embedder: every text gets a new vector. Searching by words goes on meanwhile."""
+    import hindsight
+    from hindsight.settings import default_home
+
+    done = 0
+
+    def tell(count: int) -> None:
+        nonlocal done
+        done += count
+        if sys.stderr.isatty():
+            print(f"\r{done} texts", end="", file=sys.stderr, flush=True)
+
+    count = hindsight.reembed(home or default_home(), embedder=embedder, progress=tell)
+    if done and sys.stderr.isatty():
+        print(file=sys.stderr)
+    show({"embedded": count}, lambda answer: [Text(f"{answer['embedded']} texts have new vectors")], as_json=as_json)
+
+
 @app.command("settings", rich_help_panel=_PANEL)
 def show_settings(*, home: options.Home = None, as_json: options.AsJson = False) -> None:
     """Print the settings in force and where each came from."""
