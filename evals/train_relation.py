@@ -160,10 +160,12 @@ def _variants(case: Case, tails: dict[str, list[str]], rng: random.Random) -> li
     An aside makes a refinement of a duplicate and leaves every other relation as it is.
     """
     keyed = replace(case, old=replace(case.old, key="same"), new=replace(case.new, key="same"))
-    found = [case, keyed]
-    if case.relation != "update":
-        found.append(replace(keyed, old=keyed.new, new=keyed.old))
     apart = replace(case, old=replace(case.old, key="alpha"), new=replace(case.new, key="omega"))
+    # Unrelated pairs never share a key. Where related ones nearly always do, other keys come to mean unrelated.
+    found = [apart if case.old.key == case.new.key else case, keyed]
+    if case.relation != "update":
+        turned = apart if rng.random() < 0.5 else keyed
+        found.append(replace(turned, old=turned.new, new=turned.old))
     relation = "refinement" if case.relation == "duplicate" else case.relation
     if rng.random() < 0.5:
         found.append(replace(keyed, old=_with_tail(keyed.old, tails, rng), relation=relation))

@@ -130,3 +130,30 @@ def test_long_texts_that_differ_at_the_end_are_not_merged() -> None:
     start = "The user keeps a diary of every trip. " * 40
     found = verdict(start + "It is blue.", start + "It is lost.", similarity=1.0)
     assert found.relation not in MERGING
+
+
+@pytest.mark.parametrize("similarity", [0.3, 0.6, 0.9])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The stove in the chalet is black.", "The stove in the cabin is black."),
+        ("The stove in the chalet is black.", "The ladder in the chalet is black."),
+        ("一号仓的灯是白色的", "二号仓的灯是白色的"),
+        ("用户平时爱划船，觉得现在的练习不够", "用户膝盖有伤，医生让休息两周"),
+    ],
+)
+def test_different_things_are_never_set_against_each_other(old: str, new: str, similarity: float) -> None:
+    found = verdict(old, new, similarity=similarity)
+    assert found.relation in ("coexist", "unrelated") or not found.certain
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The user likes beetroot", "The user doesn't like beetroot"),
+        ("用户喜欢吃茼蒿", "用户不喜欢吃茼蒿"),
+    ],
+)
+def test_an_opposite_feeling_about_one_thing_is_acted_on_as_a_contradiction(old: str, new: str) -> None:
+    found = verdict(old, new, similarity=0.8)
+    assert (found.relation, found.certain) == ("contradiction", True)
