@@ -16,6 +16,7 @@ import numpy as np
 
 from cases import is_unread, load, parser
 from hindsight.adapters.embedders.nano import NanoEmbedder
+from hindsight.domain.memory import under_key
 from hindsight.language.relation import Statement, Verdict, merge
 from hindsight.language.relation.judge import Weights
 from hindsight.language.relation.relating import relate_with
@@ -27,7 +28,7 @@ _APART = ("contradiction", "coexist")
 _MERGING = ("duplicate", "refinement")
 _RANDOM_PAIRS = 1_000
 
-Similarity = Callable[[str, str], float]
+Similarity = Callable[[Statement, Statement], float]
 
 
 @dataclass(frozen=True)
@@ -89,22 +90,22 @@ def _statement(side: dict[str, Any]) -> Statement:
     )
 
 
-def similarities(texts: Sequence[str]) -> Similarity:
-    """Calibrated similarity of any two of *texts*, by the default embedder."""
+def similarities(statements: Sequence[Statement]) -> Similarity:
+    """Calibrated similarity of any two of *statements*, embedded under their keys as the product does."""
     embedder = NanoEmbedder()
-    unique = list(dict.fromkeys(texts))
+    unique = list(dict.fromkeys(under_key(s.key, s.value) for s in statements))
     vectors = dict(zip(unique, embedder.passages(unique), strict=True))
 
-    def similarity(one: str, other: str) -> float:
-        cosine = float(np.dot(vectors[one], vectors[other]))
-        return embedder.similarity(cosine, language_of(one), language_of(other))
+    def similarity(one: Statement, other: Statement) -> float:
+        first, second = vectors[under_key(one.key, one.value)], vectors[under_key(other.key, other.value)]
+        return embedder.similarity(float(np.dot(first, second)), one.language, other.language)
 
     return similarity
 
 
 def judge(case: Case, similarity: Similarity, learned: Weights | None = None) -> Verdict:
     """The verdict on one case."""
-    return relate_with(case.old, case.new, similarity=similarity(case.old.value, case.new.value), learned=learned)
+    return relate_with(case.old, case.new, similarity=similarity(case.old, case.new), learned=learned)
 
 
 def score(cases: Sequence[Case], similarity: Similarity, *, learned: Weights | None = None) -> Score:
@@ -191,7 +192,7 @@ def main() -> None:
     arguments.add_argument("--by-author", action="store_true", help="also score each author's read part")
     chosen = arguments.parse_args()
     every = [case_of(data, author) for author in AUTHORS for data in load(author, chosen.shared)]
-    similarity = similarities([s.value for case in every for s in (case.old, case.new)])
+    similarity = similarities([s for case in every for s in (case.old, case.new)])
     read = [case for case in every if not is_unread(case.id)]
     report("read part (trained on)", read, similarity)
     if chosen.by_author:

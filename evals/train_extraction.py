@@ -72,9 +72,10 @@ PRIOR: dict[str, float] = {
     "answers:wh": 0.5,
 }
 
-# On conversations that nobody read while the rules were written, recall holds and precision falls by
-# more than ten points; the shipped threshold is therefore stricter than the best one on what was read.
-UNSEEN_SHIFT = 0.3
+# On conversations that nobody read while the rules were written, recall holds and precision falls; the
+# shipped threshold is therefore stricter than the best one on what was read. On that, 0.0 let one violation
+# in at precision .956, and 0.3 cost two and a half points of recall.
+UNSEEN_SHIFT = 0.2
 
 WEIGHTS = Path(__file__).resolve().parent.parent / "src/hindsight/language/weights"
 REAL = "real"

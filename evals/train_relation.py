@@ -97,7 +97,7 @@ def unrelated_pairs(cases: Sequence[Case], similarity: Any, *, seed: int = 0) ->
             if one != other:
                 pairs.append(_unrelated(f"{one}~{other}", old, new, near=False))
         for one, old in rng.sample(sides, min(len(sides), _NEIGHBOUR_PAIRS // 2)):
-            others = [(similarity(old.value, new.value), other, new) for other, new in sides if other != one]
+            others = [(similarity(old, new), other, new) for other, new in sides if other != one]
             others = [entry for entry in others if entry[0] < _NEIGHBOUR_SIMILARITY_MAX]
             _, other, new = max(others, key=lambda entry: entry[0])
             pairs.append(_unrelated(f"{one}~{other}", old, new, near=True))
@@ -136,7 +136,7 @@ def talk_neighbours(memories: Sequence[Statement], similarity: Any) -> list[Case
     """The nearest earlier memories of each, as a write meets them: hardly ever is there anything to settle."""
     pairs: list[Case] = []
     for index, new in enumerate(memories):
-        likeness = [(similarity(old.value, new.value), place) for place, old in enumerate(memories[:index])]
+        likeness = [(similarity(old, new), place) for place, old in enumerate(memories[:index])]
         near = sorted((entry for entry in likeness if entry[0] < _TALK_SIMILARITY_MAX), reverse=True)
         pairs += [
             Case(f"talk-{index}-{place}", "talk", memories[place], new, "unrelated", True, ())
@@ -188,7 +188,7 @@ def rows_of(cases: Sequence[Case], similarity: Any, *, augment: bool) -> Rows:
     names: tuple[str, ...] = ()
     for case in cases:
         variants = _variants(case, tails, rng) if augment else [case]
-        likeness_known = similarity(case.old.value, case.new.value)
+        likeness_known = similarity(case.old, case.new)
         for place, variant in enumerate(variants):
             likeness = likeness_known
             if augment:
@@ -293,7 +293,7 @@ def main() -> None:
     groups = {author: [case for case in read if case.author == author] for author in AUTHORS} | {"own": own_pairs()}
     talks = talk_memories(chosen.shared)
     statements = [s for cases in groups.values() for case in cases for s in (case.old, case.new)]
-    similarity = similarities([s.value for s in (*statements, *(s for talk in talks for s in talk))])
+    similarity = similarities([*statements, *(s for talk in talks for s in talk)])
     labelled = {
         name: joined(
             [

@@ -10,7 +10,7 @@ from hindsight.domain.conversation import Turn
 from hindsight.language.extraction import extract, tagging
 from hindsight.language.extraction.vetoes import veto_of
 
-LONG_TALK = {"assistant:long": 1.0}
+LONG_TALK = {"assistant:long": 1.0, "session:long": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,7 @@ LONG_TALK = {"assistant:long": 1.0}
         ("回头我按这个试试", "intention"),
         ("I think I'll look into those pans.", "intention"),
         ("真的特别感动", "feeling"),
+        ("总不能回回都让隔壁代收", "question"),
         ("I'm so excited and I hope it lasts.", "feeling"),
     ],
 )

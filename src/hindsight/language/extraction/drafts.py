@@ -12,6 +12,7 @@ from hindsight.domain.memory import Language
 from hindsight.domain.trust import Origin
 from hindsight.language.extraction import adoption, values
 from hindsight.language.extraction.corrections import content_words, corrects
+from hindsight.language.extraction.cues import CUES
 from hindsight.language.extraction.pronouns import People
 from hindsight.language.extraction.questions import NO_QUESTION, Question, last_question, statement_of, topic_of
 from hindsight.language.extraction.units import Unit
@@ -97,7 +98,7 @@ def draft_of(unit: Unit, heard: Heard, people: People) -> Draft:
     asked = heard.question.kind != "none"
     refuses = adoption.says_no(unit.whole) or unit.context.get("turn_says_no", 0.0) > 0
     topic = ""
-    long_reply = bool(heard.assistant and _is_long(heard.assistant))
+    long_reply = bool(heard.assistant and is_long(heard.assistant))
     answer_words = _NAMED_ANSWER_WORDS if long_reply else _SHORT_ANSWER_WORDS
     said_back = heard.question.restates and heard.question.kind != "wh"
     if first and asked and not said_back and _words(text) <= answer_words and not _stands_alone(text):
@@ -150,7 +151,7 @@ def adopted(turn: Turn, first: Unit | None, heard: Heard, language: Language) ->
     question = heard.question
     if not agrees or question.kind not in {"guess", "offer"} or question.restates:
         return None
-    if not explicit and _is_long(assistant):
+    if not explicit and is_long(assistant):
         # What ends a long reply is small talk or the request said back.
         return None
     if heard.tainted and not (explicit and _names(turn.content, question.text)):
@@ -163,7 +164,7 @@ def adopted(turn: Turn, first: Unit | None, heard: Heard, language: Language) ->
         f"adopted:{question.kind}": 1.0,
         "adopted_explicit": float(explicit),
         "question:about_user": float(bool(_ABOUT_USER.search(question.text))),
-        "assistant:long": float(_is_long(assistant)),
+        "assistant:long": float(is_long(assistant)),
         "stable_proposal": float(adoption.proposes_stable(question.text)),
     }
     return _adoption(turn, first, assistant, (question.start, question.end), statement, language, context)
@@ -210,8 +211,10 @@ def _endorsed_statement(turn: Turn, first: Unit, heard: Heard, language: Languag
         text = assistant.content[start:end].strip()
         if len(text) > _ADOPTED_CHARACTERS_MAX or len(text) < 4:
             continue
-        unclear = heard.tainted or _is_long(assistant)
-        if unclear and not _names(turn.content, text):
+        if is_long(assistant) and not CUES["keep_this"].search(turn.content[:400]):
+            # An essay holds many statements, and "let's do it that way" does not say which.
+            return None
+        if heard.tainted and not _names(turn.content, text):
             return None
         context = {"adopted": 1.0, "adopted_statement": 1.0, "stable_proposal": float(bool(stable))}
         return _adoption(turn, first, assistant, (start, end), text, language, context)
@@ -241,7 +244,7 @@ def _stands_alone(text: str) -> bool:
     return bool(_SAYS_WHO.match(text)) and _words(text) >= _WHOLE_ANSWER_WORDS and not _POINTS.search(text)
 
 
-def _is_long(turn: Turn) -> bool:
+def is_long(turn: Turn) -> bool:
     """Whether *turn* is an essay, after which people answer the whole of it and no single question."""
     hans = len(re.findall(r"[\u3400-\u9fff]", turn.content))
     return len(turn.content) + (_LETTERS_A_HAN - 1) * hans > _LONG_REPLY_LETTERS

@@ -17,7 +17,7 @@ from hindsight.language.extraction.corrections import (
     takes_back,
 )
 from hindsight.language.extraction.cues import CUES
-from hindsight.language.extraction.drafts import Draft, adopted, draft_of, heard_before
+from hindsight.language.extraction.drafts import Draft, adopted, draft_of, heard_before, is_long
 from hindsight.language.extraction.features import features_of
 from hindsight.language.extraction.forgotten import forgotten_spans, touches
 from hindsight.language.extraction.frames import frames_of
@@ -55,6 +55,7 @@ def drafts_of(turns: Sequence[Turn], context: Sequence[Turn]) -> tuple[list[Draf
         units += own
     _forget(units, forgotten_spans(everything))
     rewritten = _apply_corrections(units)
+    essays = any(turn.role == "assistant" and is_long(turn) for turn in everything)
     drafts: list[Draft] = []
     for position in range(len(context), len(everything)):
         turn = everything[position]
@@ -73,6 +74,7 @@ def drafts_of(turns: Sequence[Turn], context: Sequence[Turn]) -> tuple[list[Draf
                 if unit.pieces[0][0] > unit.start:
                     people.hear(turn.content[unit.start : unit.pieces[0][0]])
                 draft = draft_of(unit, heard, people)
+                draft.context["session:long"] = float(essays)
                 unit.reason = veto_of(draft.text, draft.context)
                 if unit.reason is not None:
                     people.hear(unit.whole)

@@ -103,6 +103,11 @@ _AGREES: Final = re.compile(
     rf"^(?:[你您]?说[得的](?:太|很|真)?(?:对|没错|有道理)|完全正确|清楚了|明白了|有道理|[听经][你您])|"
     rf"(?:这|那|你|您)[^，。]{{0,14}}{_TALKED_OF_ZH}[^，。]{{0,4}}(?:很|太|真|挺)(?:是)?{_PRAISED_ZH}"
 )
+_RHETORICAL: Final = re.compile(
+    r"^(?:但|可|又)?总不能|^难道|^何必|^凭什么|\bi can'?t (?:just )?(?:always|keep)\b|"
+    r"^who (?:would|wouldn'?t)\b",
+    re.IGNORECASE,
+)
 _ASKS_AGAIN: Final = re.compile(
     r"^(?:所以|那|就|也|还|现在|但)?(?:我|我们)?(?:就|也|还|又|主要|特别|最近|现在|先|正)?(?:想(?:再|先|"
     r"提前|多)?(?:请教|问|了解|听听|"
@@ -169,6 +174,8 @@ def veto_of(text: str, context: dict[str, float]) -> str | None:
 
     What answers a short question is judged all the same: its worth lies in the question.
     """
+    if _RHETORICAL.search(text):
+        return "question"
     stays = any(pattern.search(text) for pattern in _LASTING) or bool(_CONDITION.search(text))
     if stays or (_HABIT.search(text) and not _AGREES.search(text)):
         return "narrative" if _NARRATES.search(text) and "我" not in text else None
@@ -182,6 +189,9 @@ def veto_of(text: str, context: dict[str, float]) -> str | None:
         return None
     if (_REACTS.search(text) or _REACTS_EN.search(text)) and (long_talk or not _SAYS_OF_USER.search(text)):
         return "reaction"
+    if not long_talk and not context.get("session:long"):
+        # Where replies are short, so is what people say, and the judge knows such talk.
+        return None
     if of_today and not _LIFE_CHANGE.search(text):
         return "momentary"
     if _ASKS_AGAIN.search(text) and not CUES["like"].search(text) and not CUES["must"].search(text):
