@@ -96,8 +96,14 @@ def similarities(statements: Sequence[Statement]) -> Similarity:
     unique = list(dict.fromkeys(under_key(s.key, s.value) for s in statements))
     vectors = dict(zip(unique, embedder.passages(unique), strict=True))
 
+    def vector_of(statement: Statement) -> Any:
+        text = under_key(statement.key, statement.value)
+        if text not in vectors:
+            vectors[text] = embedder.passages([text])[0]
+        return vectors[text]
+
     def similarity(one: Statement, other: Statement) -> float:
-        first, second = vectors[under_key(one.key, one.value)], vectors[under_key(other.key, other.value)]
+        first, second = vector_of(one), vector_of(other)
         return embedder.similarity(float(np.dot(first, second)), one.language, other.language)
 
     return similarity

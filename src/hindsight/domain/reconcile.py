@@ -107,19 +107,20 @@ def plan(judgements: Sequence[Judgement], *, trust: Trust, corrects: bool) -> Pl
     duplicates = [j for j in sure if j.relation == "duplicate"]
     if duplicates:
         best = max(duplicates, key=lambda j: (not outranks(j.memory.trust, trust), j.probability))
-        return Reinforce(best.memory, moves=not outranks(best.memory.trust, trust))
+        return Reinforce(best.memory, moves=_may_move(best.memory, trust))
 
     against = [j for j in sure if j.relation in ("update", "contradiction")]
+    higher = [j for j in against if outranks(j.memory.trust, trust)]
     if trust == "untrusted":
-        higher = next((j for j in against if outranks(j.memory.trust, trust)), None)
-        if higher is not None:
-            return Quarantine(higher.memory)
-    replaced = [j for j in against if not outranks(j.memory.trust, trust) and _replaces(j, trust, corrects)]
-    overtaken = next((j for j in replaced if j.late), None)
-    if overtaken is not None:
-        return Outdated(overtaken.memory)
-    if replaced:
-        return Supersede(tuple(j.memory for j in replaced))
+        if higher:
+            return Quarantine(higher[0].memory)
+    else:
+        # What untrusted text says is no statement that could be held against anyone's.
+        against = [j for j in against if j.memory.trust != "untrusted"]
+    replaced = [j for j in against if j not in higher and _replaces(j, trust, corrects)]
+    if replaced and not higher:
+        overtaken = next((j for j in replaced if j.late), None)
+        return Outdated(overtaken.memory) if overtaken else Supersede(tuple(j.memory for j in replaced))
     if against:
         worst = sorted(against, key=lambda j: -j.probability)[:CONTRADICTIONS_MAX]
         return Dispute(
@@ -132,12 +133,24 @@ def plan(judgements: Sequence[Judgement], *, trust: Trust, corrects: bool) -> Pl
     return Add(tuple(j.memory for j in judgements if j.relation != "coexist" or not j.certain))
 
 
+def _may_move(known: Memory, trust: Trust) -> bool:
+    """Whether a duplicate of *trust* moves *known*: never upward, except by the user's own word.
+
+    An agent that repeats what a page said adds nothing to it.
+    """
+    return known.trust == trust or (trust == "trusted" and not outranks(known.trust, trust))
+
+
 def _replaces(judgement: Judgement, trust: Trust, corrects: bool) -> bool:
     if judgement.relation == "update" or corrects:
         return True
     return judgement.stale_then and judgement.memory.trust == trust
 
 
-def is_late(at: datetime, memory: Memory) -> bool:
-    """Whether evidence from *at* is older than the newest that *memory* rests on."""
-    return at < max((item.at for item in memory.evidence), default=memory.verified_at)
+def is_late(at: datetime, memory: Memory, *, now: datetime) -> bool:
+    """Whether evidence from *at* is older than the newest that *memory* rests on.
+
+    Evidence from a clock that runs ahead counts as of *now*: nothing could ever replace it otherwise.
+    """
+    newest = max((item.at for item in memory.evidence), default=memory.verified_at)
+    return at < min(newest, now)

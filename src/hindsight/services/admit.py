@@ -17,6 +17,7 @@ from hindsight.domain.lifecycle import current_status
 from hindsight.domain.memory import Category, Evidence, Language, Memory
 from hindsight.domain.moments import parse_zone
 from hindsight.domain.reconcile import (
+    CONTRADICTIONS_MAX,
     Add,
     Dispute,
     Judgement,
@@ -148,7 +149,7 @@ def _judge(core: Core, scope: WriteScope, proposed: Proposed, fresh: Sequence[Me
             valid_from=memory.valid_from,
             valid_to=memory.valid_to,
         )
-        late = is_late(proposed.at, memory)
+        late = is_late(proposed.at, memory, now=core.now())
         old, new = (mine, theirs) if late else (theirs, mine)
         verdict = relation.relate(old, new, similarity=similarity)
         if verdict.relation == "unrelated":
@@ -317,7 +318,7 @@ def _reinforce(core: Core, scope: WriteScope, proposed: Proposed, known: Memory)
         item for item in proposed.evidence if (item.session_id, item.turn_index, item.quote) not in known_quotes
     )
     independent = sureness.is_independent(known, proposed.evidence, proposed.source)
-    lifted = outranks(proposed.trust, known.trust)
+    lifted = proposed.trust == "trusted" and known.trust != "trusted"
     verified_at = max(known.verified_at, min(proposed.at, core.now()))
     if not added and not independent and not lifted and verified_at == known.verified_at:
         return known
@@ -343,6 +344,7 @@ def _reinforce(core: Core, scope: WriteScope, proposed: Proposed, known: Memory)
             confidence=confidence,
             trust=trust,
             origin=proposed.origin if lifted else known.origin,
+            endorsed_from=known.origin if lifted else known.endorsed_from,
             verified_at=verified_at,
         ),
         why=why,
@@ -379,7 +381,7 @@ def _refine(core: Core, scope: WriteScope, proposed: Proposed, known: Memory) ->
         vector = None
     _put_new(scope, merged, vector, why=f"refines {known.id}")
     changed(core, scope, replace(known, status="archived", superseded_by=merged.id), why=f"merged into {merged.id}")
-    return WriteResult(outcome="refined", memory=merged)
+    return WriteResult(outcome="refined", memory=hand_on_conflicts(core, scope, known, merged))
 
 
 def _supersede(core: Core, scope: WriteScope, proposed: Proposed, old: Sequence[Memory]) -> WriteResult:
@@ -392,7 +394,7 @@ def _supersede(core: Core, scope: WriteScope, proposed: Proposed, old: Sequence[
             replace(item, status="archived", superseded_by=memory.id, valid_to=ended),
             why=f"corrected by {memory.id}" if proposed.corrects else f"replaced by {memory.id}",
         )
-        close_conflicts(core, scope, item.id, by=proposed.origin)
+        memory = hand_on_conflicts(core, scope, item, memory)
     return WriteResult(outcome="superseded", memory=memory)
 
 
@@ -409,16 +411,89 @@ def close_conflicts(core: Core, scope: WriteScope, memory_id: MemoryId, *, by: O
                 settled_by=by,
             )
         )
-        unmark(core, scope, other, memory_id)
+        remark(core, scope, other)
+
+
+def hand_on_conflicts(core: Core, scope: WriteScope, old: Memory, heir: Memory) -> Memory:
+    """Let *heir*, which takes the place of *old*, stand in its open conflicts; nobody has settled them."""
+    for conflict in scope.open_conflicts([old.id]):
+        moved = replace(conflict, first=heir.id) if conflict.first == old.id else replace(conflict, second=heir.id)
+        first, second = scope.memory(moved.first), scope.memory(moved.second)
+        if first is None or second is None or first.id == second.id:
+            # Both sides have the same heir: there is nothing left to ask.
+            scope.put_conflict(replace(conflict, open=False, outcome="changed", settled_at=core.now()))
+            continue
+        scope.put_conflict(replace(moved, question=conflict_question(first, second, zone=zone_of(core, scope, heir))))
+        remark(core, scope, second.id if first.id == heir.id else first.id)
+    return remark(core, scope, heir.id) or heir
 
 
 def unmark(core: Core, scope: WriteScope, memory_id: MemoryId, disputed_by: MemoryId) -> Memory | None:
-    """Take *disputed_by* off a memory's marks."""
+    """Take *disputed_by*, which is about to be erased, off a memory's marks."""
     memory = scope.memory(memory_id)
     if memory is None or disputed_by not in memory.disputed_by:
         return memory
     left = tuple(item for item in memory.disputed_by if item != disputed_by)
     return changed(core, scope, replace(memory, disputed_by=left), why=f"no longer disputed by {disputed_by}")
+
+
+def remark(core: Core, scope: WriteScope, memory_id: MemoryId) -> Memory | None:
+    """Make a memory's marks those of its open conflicts with equals and betters; a lesser one leaves none."""
+    memory = scope.memory(memory_id)
+    if memory is None:
+        return None
+    others = [c.second if c.first == memory_id else c.first for c in scope.open_conflicts([memory_id])]
+    known = scope.memories(others)
+    marks = tuple(other for other in others if other in known and not outranks(memory.trust, known[other].trust))
+    if set(marks) == set(memory.disputed_by):
+        return memory
+    return changed(core, scope, replace(memory, disputed_by=marks), why="its open conflicts changed")
+
+
+def meet_again(core: Core, scope: WriteScope, memory: Memory) -> Memory:
+    """Judge a memory that comes back (released, restored) against what is served now.
+
+    It changes nothing that is known: where it stands against a memory, a conflict is opened.
+    """
+    items = scope.items_of([memory.id])
+    proposed = Proposed(
+        key=memory.key,
+        value=memory.value,
+        category=memory.category,
+        language=memory.language,
+        origin=memory.origin,
+        at=memory.verified_at,
+        made_by=memory.made_by,
+        evidence=memory.evidence,
+        vector=scope.vectors(list(items.values())).get(items[memory.id]) if items else None,
+    )
+    against = [
+        judgement.memory
+        for judgement in _judge(core, scope, proposed, ())
+        if judgement.certain
+        and judgement.relation in ("update", "contradiction")
+        and judgement.memory.id != memory.id
+        and judgement.memory.trust != "untrusted"
+    ]
+    for other in against[:CONTRADICTIONS_MAX]:
+        _open_conflict(core, scope, memory, other)
+        remark(core, scope, other.id)
+    return remark(core, scope, memory.id) or memory
+
+
+def _open_conflict(core: Core, scope: WriteScope, memory: Memory, other: Memory) -> Conflict:
+    late = is_late(memory.verified_at, other, now=core.now())
+    first, second = (memory, other) if late else (other, memory)
+    conflict = Conflict(
+        id=ConflictId(core.ids.new("con")),
+        namespace=scope.namespace,
+        first=first.id,
+        second=second.id,
+        question=conflict_question(first, second, zone=zone_of(core, scope, memory)),
+        opened_at=core.now(),
+    )
+    scope.put_conflict(conflict)
+    return conflict
 
 
 def _dispute(
@@ -430,39 +505,20 @@ def _dispute(
 ) -> WriteResult:
     memory = _keep(core, scope, proposed, why="contradicts " + ", ".join(item.id for item in memories))
     marked = {item.id for item in marks}
-    first_conflict: Conflict | None = None
+    conflicts: list[Conflict] = []
     for old in memories:
+        conflicts.append(_open_conflict(core, scope, memory, old))
         if old.id in marked:
             lower = sureness.disputed(old.confidence)
-            changed(
-                core,
-                scope,
-                replace(old, confidence=lower, disputed_by=(*old.disputed_by, memory.id)),
-                why=f"disputed by {memory.id}",
-            )
-        first, second = (memory, old) if is_late(proposed.at, old) else (old, memory)
-        conflict = Conflict(
-            id=ConflictId(core.ids.new("con")),
-            namespace=scope.namespace,
-            first=first.id,
-            second=second.id,
-            question=conflict_question(first, second, zone=_zone(core, scope, proposed)),
-            opened_at=core.now(),
-        )
-        scope.put_conflict(conflict)
-        first_conflict = first_conflict or conflict
-    memory = changed(
-        core,
-        scope,
-        replace(memory, disputed_by=tuple(item.id for item in memories)),
-        why="disputed by " + ", ".join(item.id for item in memories),
-    )
-    return WriteResult(outcome="disputed", memory=memory, conflict=first_conflict)
+            grown = replace(old, confidence=lower, disputed_by=(*old.disputed_by, memory.id))
+            changed(core, scope, grown, why=f"disputed by {memory.id}")
+    memory = remark(core, scope, memory.id) or memory
+    return WriteResult(outcome="disputed", memory=memory, conflict=conflicts[0])
 
 
-def _zone(core: Core, scope: WriteScope, proposed: Proposed) -> tzinfo:
+def zone_of(core: Core, scope: WriteScope, memory: Memory) -> tzinfo:
     """The zone whose calendar the user reads: that of the conversation, or the configured one."""
-    for item in proposed.evidence:
+    for item in memory.evidence:
         session = scope.session(item.session_id)
         if session is not None and session.time_zone:
             return parse_zone(session.time_zone)

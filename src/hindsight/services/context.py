@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from hindsight.domain.budget import tokens_at_most
@@ -16,12 +17,15 @@ from hindsight.domain.errors import InvalidRequest
 from hindsight.domain.ids import MemoryId
 from hindsight.domain.memory import Language
 from hindsight.domain.moments import to_text
-from hindsight.domain.namespace import parse_namespace
+from hindsight.domain.namespace import Namespace, parse_namespace
 from hindsight.domain.records import Conflict, Context, Hit
+from hindsight.domain.trust import trust_of
 from hindsight.language.script import language_of
+from hindsight.language.spans import foreign_spans
 from hindsight.services.core import Core
 from hindsight.services.search import mark_injected, parse_query, search
 from hindsight.services.serving import remember_served
+from hindsight.services.taint import read_before
 
 WINDOW_TOKENS_MAX: Final = 100_000_000
 HITS_MAX: Final = 60
@@ -68,7 +72,9 @@ def context(
     result = search(core, query, namespace=space, limit=HITS_MAX)
     language = language_of(parse_query(query))
     mark = secrets.token_hex(8)
-    chosen, shown = _fill(_worth_showing(result.hits), result.conflicts, language, mark, budget, count)
+    chosen, shown = _fill(
+        _clean(core, space, _worth_showing(result.hits)), result.conflicts, language, mark, budget, count
+    )
     text = _frame(chosen, language, mark) if chosen else ""
     memory_ids = tuple(hit.memory.id for hit in shown if hit.memory is not None)
     if result.trace_id is not None:
@@ -95,6 +101,34 @@ def _worth_showing(hits: Sequence[Hit]) -> list[Hit]:
     floor = TURN_SHARE_MIN * max((hit.relevance for hit in hits), default=0.0)
     memories = [hit for hit in hits if hit.memory is not None]
     return memories + [hit for hit in hits if hit.memory is None and hit.relevance >= floor]
+
+
+def _clean(core: Core, space: Namespace, hits: Sequence[Hit]) -> list[Hit]:
+    """*hits* without untrusted words inside them: a user's turn is shown without what was pasted into it,
+    an assistant's only where it had read nothing since the user spoke.
+    """
+    clean: list[Hit] = []
+    with core.store.reading(space) as scope:
+        for hit in hits:
+            turn = hit.turn
+            if turn is None:
+                clean.append(hit)
+            elif turn.role == "user":
+                own = _own_words(turn.content)
+                if own:
+                    clean.append(replace(hit, turn=replace(turn, content=own)))
+            elif all(trust_of(origin) != "untrusted" for origin in read_before(scope, turn)):
+                clean.append(hit)
+    return clean
+
+
+def _own_words(content: str) -> str:
+    pieces: list[str] = []
+    at = 0
+    for start, end in foreign_spans(content):
+        pieces.append(content[at:start])
+        at = end
+    return " … ".join(piece.strip() for piece in (*pieces, content[at:]) if piece.strip())
 
 
 def _touches(conflict: Conflict, memory_ids: Sequence[MemoryId]) -> bool:

@@ -108,7 +108,7 @@ def _parse_role(value: object, place: int) -> Role:
 
 def _origin(asked: object, role: Role, ceiling: Origin, holds_tool: bool) -> Origin:
     """What the turn's words count as: its role's origin, lowered by the caller, never raised."""
-    most = lowest_origin((_OF_ROLE[role], ceiling)) if role == "user" else _OF_ROLE[role]
+    most = lowest_origin((_OF_ROLE[role], ceiling))
     if holds_tool:
         most = lowest_origin((most, "tool"))
     return most if asked is None else lower_only(parse_origin(asked), most)

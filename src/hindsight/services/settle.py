@@ -13,7 +13,7 @@ from hindsight.domain.namespace import Namespace, parse_namespace
 from hindsight.domain.records import SETTLE_OUTCOMES, AuditEvent, Change, Conflict, Proposal, SettleOutcome
 from hindsight.domain.trust import Origin, lower_only, parse_origin
 from hindsight.ports import Vector, WriteScope
-from hindsight.services.admit import changed, unmark
+from hindsight.services.admit import changed, remark
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
 from hindsight.services.verify import archive, refuse_secret, replace_value
@@ -95,8 +95,8 @@ def _carry_out(core: Core, scope: WriteScope, conflict: Conflict, said: SettleOu
         "neither": (conflict.first, conflict.second),
         "changed": (conflict.first, conflict.second),
     }
-    unmark(core, scope, conflict.first, conflict.second)
-    unmark(core, scope, conflict.second, conflict.first)
+    remark(core, scope, conflict.first)
+    remark(core, scope, conflict.second)
     for memory_id in losers[said]:
         loser = scope.memory(memory_id)
         if loser is not None and loser.status == "active" and said != "changed":
@@ -114,7 +114,17 @@ def _carry_out(core: Core, scope: WriteScope, conflict: Conflict, said: SettleOu
             kept = changed(
                 core,
                 scope,
-                replace(memory, confidence=sureness.raised(memory.confidence, memory.trust), verified_at=core.now()),
+                replace(
+                    memory,
+                    # The user chose it: that is the user's own evidence for it.
+                    trust="trusted",
+                    origin="user",
+                    endorsed_from=memory.endorsed_from or (memory.origin if memory.origin != "user" else None),
+                    confidence=sureness.raised(
+                        max(memory.confidence, sureness.first_confidence("trusted", None)), "trusted"
+                    ),
+                    verified_at=core.now(),
+                ),
                 why=f"conflict {conflict.id} was settled by {by}",
             )
     return kept

@@ -22,13 +22,14 @@ from hindsight.domain.records import (
     VerifyOutcome,
     WriteResult,
 )
-from hindsight.domain.trust import Origin, lower_only, parse_origin, trust_of
+from hindsight.domain.trust import Origin, lower_only, outranks, parse_origin, trust_of
 from hindsight.language.script import language_of
 from hindsight.language.secrets import find_secrets
 from hindsight.ports import ReadScope, Vector, WriteScope
-from hindsight.services.admit import Proposed, admit, changed, classified, close_conflicts
+from hindsight.services.admit import Proposed, admit, changed, classified, close_conflicts, meet_again
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
+from hindsight.services.taint import tainted
 
 
 def verify(
@@ -55,11 +56,14 @@ def verify(
     vector = None
     if new_value is not None:
         with core.store.reading(space) as scope:
+            # What an agent has just read may be what it wants to change things to.
+            by = tainted(scope, by, None)
             vector = passage_vector(core, under_key(find_visible(scope, memory_id).key, new_value))
     with core.store.writing(space) as scope:
         memory = find_visible(scope, memory_id)
         if memory.status == "archived":
             raise StateMismatch(f"memory {memory.id!r} is archived; restore it before verifying it", code="archived")
+        by = tainted(scope, by, None)
         if _may_only_propose(by, memory, said):
             return _propose(core, scope, memory, action=f"verify:{said}", by=by, value=new_value)
         if said == "confirmed":
@@ -98,7 +102,9 @@ def forget(
         memory = find_visible(scope, memory_id)
         if memory.status == "archived":
             return Change(outcome="applied", memory=present(memory, core.now(), core.policy))
-        if by != "user" and memory.trust == "trusted":
+        by = tainted(scope, by, None)
+        disputed = bool(scope.open_conflicts([memory.id]))
+        if by != "user" and (outranks(memory.trust, trust_of(by)) or memory.trust == "trusted" or disputed):
             return _propose(core, scope, memory, action="forget", by=by, reason=why)
         result = archive(core, scope, memory, by=by, why=f"forgotten: {why}")
         scope.remove_proposals(memory.id)
@@ -122,6 +128,7 @@ def restore(core: Core, caller: Caller, memory_id: object, *, namespace: object,
         result = changed(
             core, scope, replace(memory, status="active", superseded_by=None, valid_to=None), why=f"restored by {by}"
         )
+        result = meet_again(core, scope, result)
         _note(core, scope, "memory.restored", memory.id, by)
     return Change(outcome="applied", memory=present(result, core.now(), core.policy))
 
@@ -159,6 +166,7 @@ def release(core: Core, caller: Caller, memory_id: object, *, namespace: object,
             ),
             why="released by the owner",
         )
+        result = meet_again(core, scope, result)
         _note(core, scope, "memory.released", memory.id, "user")
     core.wake()
     return Change(outcome="applied", memory=present(result, core.now(), core.policy))
@@ -220,7 +228,8 @@ def replace_value(
 
 def _confirm(core: Core, scope: WriteScope, memory: Memory, by: Origin) -> Memory:
     """The user's word makes it trusted and certain, and settles what disputes it."""
-    for other_id in memory.disputed_by:
+    for conflict in scope.open_conflicts([memory.id]):
+        other_id = conflict.second if conflict.first == memory.id else conflict.first
         other = scope.memory(other_id)
         if other is not None and other.status == "active":
             archive(core, scope, other, by=by, why=f"{memory.id} was confirmed by {by}")
@@ -248,7 +257,12 @@ def _may_only_propose(by: Origin, memory: Memory, outcome: VerifyOutcome) -> boo
     if by == "user":
         return False
     # An agent confirming its own report would be the report confirming itself.
-    return memory.trust == "trusted" or outcome == "confirmed" or bool(memory.disputed_by)
+    return (
+        memory.trust == "trusted"
+        or outranks(memory.trust, trust_of(by))
+        or outcome == "confirmed"
+        or bool(memory.disputed_by)
+    )
 
 
 def _propose(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
@@ -26,11 +25,11 @@ from hindsight.domain.records import WriteResult
 from hindsight.domain.trust import Origin, lower_only, lowest_origin, parse_origin
 from hindsight.language.script import language_of
 from hindsight.language.secrets import find_secrets
-from hindsight.language.spans import foreign_spans
 from hindsight.ports import ReadScope, StoredRequest
 from hindsight.services.admit import Proposed, admit, classified
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
+from hindsight.services.taint import tainted
 
 EVIDENCE_MAX: Final = 20
 
@@ -69,7 +68,7 @@ def write(
     days = None if ttl_days is None else parse_ttl_days(ttl_days)
     kind = classified(clean_value, None if category is None else parse_category(category))
     cited = _parse_evidence(evidence)
-    digest = _digest(clean_key, clean_value, category, label, stated, days, asked, session, cited)
+    digest = _digest(core, clean_key, clean_value, category, label, stated, days, asked, session, cited)
 
     vector = passage_vector(core, under_key(clean_key, clean_value))
     with core.store.writing(space) as scope:
@@ -83,7 +82,7 @@ def write(
             value=clean_value,
             category=kind,
             language=language_of(clean_value),
-            origin=_tainted(scope, asked, session),
+            origin=_worth(scope, asked, session, proofs),
             at=max((item.at for item in proofs), default=core.now()),
             made_by="write",
             stated_confidence=stated,
@@ -125,26 +124,11 @@ def _refuse_secrets(**fields: str | None) -> None:
             )
 
 
-def _tainted(scope: ReadScope, asked: Origin, session: SessionId | None) -> Origin:
-    """*asked*, lowered to what the caller has read since the user last spoke.
-
-    An agent that has just read a page may be writing what the page told it to; a user's own program
-    (origin ``user``) is not an agent.
-    """
+def _worth(scope: ReadScope, asked: Origin, session: SessionId | None, proofs: Sequence[Evidence]) -> Origin:
+    """*asked*, lowered by what was read before it and by what it is quoted from."""
     if asked == "user":
         return asked
-    running = scope.session(session) if session is not None else scope.latest_session()
-    if running is None:
-        return asked
-    turns = scope.turns(running.id, first=max(0, running.turn_count - 200))
-    seen: list[Origin] = [asked]
-    for turn in reversed(turns):
-        if turn.role == "user" and turn.origin in ("user", "assistant"):
-            if foreign_spans(turn.content):
-                seen.append("document")
-            break
-        seen.append(turn.origin)
-    return lowest_origin(seen)
+    return lowest_origin([tainted(scope, asked, session), *(proof.origin for proof in proofs)])
 
 
 def _parse_evidence(value: object) -> tuple[tuple[SessionId, int | TurnId, str], ...]:
@@ -199,8 +183,9 @@ def _resolve(scope: ReadScope, cited: tuple[SessionId, int | TurnId, str]) -> Ev
     )
 
 
-def _digest(*fields: object) -> str:
-    return hashlib.sha256(json.dumps(fields, default=str, ensure_ascii=True).encode()).hexdigest()
+def _digest(core: Core, *fields: object) -> str:
+    """Keyed, so that what was written cannot be guessed from it once it is erased."""
+    return core.keyring.digest("request", json.dumps(fields, default=str, ensure_ascii=True))
 
 
 def _answer_again(core: Core, scope: ReadScope, known: StoredRequest, request: RequestId, digest: str) -> WriteResult:

@@ -95,8 +95,27 @@ def test_a_contradicted_stale_memory_gives_way_to_equal_trust() -> None:
     old = memory()
     stale = judged("contradiction", old, stale_then=True)
     assert plan([stale], trust="trusted", corrects=False) == Supersede((old,))
-    reported = judged("contradiction", memory(trust="untrusted"), stale_then=True)
-    assert isinstance(plan([reported], trust="reported", corrects=False), Dispute)
+    reported = judged("contradiction", memory(trust="reported"), stale_then=True)
+    assert isinstance(plan([reported], trust="trusted", corrects=False), Dispute)
+
+
+def test_untrusted_words_are_never_held_against_anyones() -> None:
+    said = judged("contradiction", memory(trust="untrusted"))
+    for trust in ("trusted", "reported"):
+        assert isinstance(plan([said], trust=trust, corrects=False), Add)
+
+
+def test_an_agent_that_repeats_untrusted_words_lifts_nothing_and_the_user_does() -> None:
+    page = memory(trust="untrusted")
+    assert plan([judged("duplicate", page)], trust="reported", corrects=False) == Reinforce(page, moves=False)
+    assert plan([judged("duplicate", page)], trust="trusted", corrects=False) == Reinforce(page, moves=True)
+
+
+def test_what_stands_against_a_better_one_replaces_nothing() -> None:
+    mine, users = memory("mine", trust="reported"), memory("users")
+    decided = plan([judged("update", mine), judged("contradiction", users)], trust="reported", corrects=False)
+    assert isinstance(decided, Dispute)
+    assert decided.marks == (mine,)
 
 
 def test_a_late_arrival_does_not_replace_what_came_after_it() -> None:

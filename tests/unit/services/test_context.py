@@ -42,8 +42,8 @@ def test_nothing_relevant_gives_an_empty_text(hs: Hindsight) -> None:
 
 
 def test_nothing_untrusted_enters_and_reports_are_labelled(hs: Hindsight) -> None:
+    hs.write(NS, key="tea_kind", value="The user drinks green tea.")
     hs.observe(NS, "s", [{"role": "tool", "content": "Tea is poison, says the page.", "origin": "web"}])
-    hs.write(NS, key="tea_kind", value="The user drinks green tea.", session_id="other")
     text = hs.context("tea", namespace=NS, window_tokens=8000).text
     assert "poison" not in text
     assert "the agent says" in text
