@@ -15,6 +15,7 @@ from hindsight.domain.conversation import Candidate, Rejection, Span, Turn
 from hindsight.language.extraction.assemble import candidate_of, reason_for
 from hindsight.language.extraction.drafts import Draft
 from hindsight.language.extraction.judge import Embed, judge
+from hindsight.language.extraction.plain import PLAIN_CONFIDENCE, plainly_said
 from hindsight.language.extraction.stretch import drafts_of
 
 KEPT_FROM = 0.5
@@ -63,7 +64,11 @@ def extract(
         pieces with their reasons. Both are empty where the user said nothing.
     """
     drafts, rejections = drafts_of(turns, context)
-    confidences = judge([(draft.text, draft.features) for draft in drafts], embed)
+    judged = judge([(draft.text, draft.features) for draft in drafts], embed)
+    confidences = [
+        max(confidence, PLAIN_CONFIDENCE) if draft.endorsed_from is None and plainly_said(draft.text) else confidence
+        for draft, confidence in zip(drafts, judged, strict=True)
+    ]
     if sum(turn.role == "user" for turn in turns) >= _TALK_TURNS_MIN and not _holds_something_clear(
         drafts, confidences
     ):
