@@ -56,7 +56,7 @@ def open(  # noqa: A001 - the name the documentation promises
         CorruptData: What is in *home* cannot be read.
     """
     path = _parse_home(home)
-    loaded = settings if isinstance(settings, Settings) else Settings.load(path, settings)
+    loaded = _settings(path, settings)
     with ExitStack() as stack:
         store = SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))
         stack.callback(store.close)
@@ -90,7 +90,7 @@ def reembed(
         BackendUnavailable: The store or the embedder stopped answering; what was done stays done.
     """
     path = _parse_home(home)
-    loaded = settings if isinstance(settings, Settings) else Settings.load(path, settings)
+    loaded = _settings(path, settings)
     chosen = _embedder(embedder, loaded)
     if chosen is None:
         raise InvalidRequest("re-embedding needs an embedder; name one", code="embedder_missing")
@@ -118,8 +118,10 @@ def _wire(
 
     def close() -> None:
         worker.stop()
-        core.audit_log.run(now=core.now())
-        store.close()
+        try:
+            core.audit_log.run(now=core.now())
+        finally:
+            store.close()
 
     core.wake()
     return Hindsight(core, caller=Caller(), owner=owner, close=_once(close))
@@ -158,6 +160,14 @@ def _core(
     )
 
 
+def _settings(path: Path, settings: Settings | Mapping[str, object] | None) -> Settings:
+    if isinstance(settings, Settings):
+        return settings
+    if settings is not None and not isinstance(settings, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidRequest("settings must be a mapping such as {'look_back.user_turns': 20}", code="invalid_settings")
+    return Settings.load(path, settings)
+
+
 def _parse_home(home: object) -> Path:
     text = str(home) if isinstance(home, (str, Path)) else ""
     if not text:
@@ -167,6 +177,8 @@ def _parse_home(home: object) -> Path:
         raise InvalidRequest(
             f"home {scheme}://… names a server; this version keeps a home in a directory", code="invalid_home"
         )
+    if "\x00" in text or len(text.encode("utf-8", "replace")) > 4_096:
+        raise InvalidRequest("home is no path: it is too long or holds a NUL", code="invalid_home")
     return Path(text).expanduser()
 
 
@@ -193,6 +205,8 @@ def _embedder(embedder: str | Embedder | None, settings: Settings) -> Embedder |
     chosen = settings.text("embedder.name") if embedder == "auto" else embedder
     if chosen is None or chosen == "none":
         return None
+    if not isinstance(chosen, str) and not hasattr(chosen, "passages"):
+        raise InvalidRequest("embedder must be a name, an embedder, or None", code="unknown_embedder")
     return open_embedder(chosen) if isinstance(chosen, str) else chosen
 
 

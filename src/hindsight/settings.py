@@ -214,7 +214,9 @@ def _as_number(setting: Setting, value: object, complaint: str) -> float | int:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             raise ValueError
         number = int(value) if whole and not isinstance(value, float) else float(value)
-    except ValueError as exc:
+        if not math.isfinite(number):
+            raise ValueError
+    except (ValueError, OverflowError) as exc:
         kind = "a whole number" if whole else "a number"
         raise InvalidRequest(f"{complaint} must be {kind}", code="invalid_setting") from exc
     least, most = setting.least, setting.most

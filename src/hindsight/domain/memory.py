@@ -11,7 +11,7 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Literal, cast, get_args
+from typing import Final, Literal, TypeGuard, cast, get_args
 
 from hindsight.domain.errors import InvalidRequest
 from hindsight.domain.ids import MemoryId, SessionId, TurnId
@@ -46,6 +46,8 @@ KEY_BYTES_MAX: Final = 200
 VALUE_CHARACTERS_MAX: Final = 2_000
 LABEL_BYTES_MAX: Final = 500
 TTL_DAYS_MAX: Final = 36_500
+# Beyond this an int no longer fits a float, and even saying it takes pages.
+_NUMBER_MAX: Final = 10**18
 
 _EMPTY_KEY_WORDS: Final = frozenset(
     "user info information data misc miscellaneous general thing things stuff other others note notes "
@@ -226,14 +228,21 @@ def parse_statuses(value: object) -> tuple[Status, ...]:
     return tuple(status for status in STATUSES if status in asked)
 
 
+def _is_number(value: object) -> TypeGuard[int | float]:
+    """Whether *value* is a finite number that fits a float; a boolean is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) <= _NUMBER_MAX if isinstance(value, int) else math.isfinite(value)
+
+
 def parse_confidence(value: object) -> float:
     """Take a number in [0, 1].
 
     Raises:
         InvalidRequest: It is no number (a boolean is none) or lies outside.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise InvalidRequest(f"confidence {value!r} must be a number in [0, 1]", code="invalid_confidence")
+    if not _is_number(value):
+        raise InvalidRequest("confidence must be a number in [0, 1]", code="invalid_confidence")
     if not 0.0 <= value <= 1.0:
         raise InvalidRequest(f"confidence {value!r} must lie in [0, 1]", code="invalid_confidence")
     return float(value)
@@ -245,8 +254,8 @@ def parse_ttl_days(value: object) -> float:
     Raises:
         InvalidRequest: It is no number or lies outside.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise InvalidRequest(f"ttl_days {value!r} must be a number of days", code="invalid_ttl_days")
+    if not _is_number(value):
+        raise InvalidRequest("ttl_days must be a number of days", code="invalid_ttl_days")
     if not 0 < value <= TTL_DAYS_MAX:
         raise InvalidRequest(
             f"ttl_days {value!r} must be above 0 and at most {TTL_DAYS_MAX:,}", code="invalid_ttl_days"

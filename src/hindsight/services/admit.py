@@ -6,6 +6,7 @@ there is one place where trust is decided and one where the known is met.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -211,7 +212,15 @@ def _similarities(
 
 
 def _same_words(first: str, second: str) -> bool:
-    return terms.normalise(first) == terms.normalise(second)
+    """Whether two values say the same to the letter, but for case, width and script.
+
+    Signs count: what is left of ✅ and ❌, or of +5 and -5, once they are gone says nothing.
+    """
+    return terms.normalise(first) == terms.normalise(second) and _signs(first) == _signs(second)
+
+
+def _signs(text: str) -> list[str]:
+    return [character for character in text if unicodedata.category(character)[0] == "S" or character in "-−–"]
 
 
 def _carry_out(core: Core, scope: WriteScope, proposed: Proposed, decided: Plan) -> WriteResult:

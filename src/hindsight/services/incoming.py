@@ -30,6 +30,7 @@ _ROLE_WORDS: Final[dict[str, Role]] = {
     "developer": "system",
 }
 PARTS_MAX: Final = 1_000
+DEPTH_MAX: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,7 @@ def _parse_turn(item: object, place: int, ceiling: Origin, zone: ZoneInfo | None
         content=mask_secrets(text) if secrets else text,
         at=None if at is None else parse_moment(at, what=f"turn {place} at", zone=zone),
         origin=_origin(fields.get("origin"), role, ceiling, holds_tool),
-        name=None if name is None else parse_caller_id(name, what=f"turn {place} name"),
+        name=None if name is None else mask_secrets(parse_caller_id(name, what=f"turn {place} name")),
         masked=len(secrets),
     )
 
@@ -114,7 +115,7 @@ def _origin(asked: object, role: Role, ceiling: Origin, holds_tool: bool) -> Ori
     return most if asked is None else lower_only(parse_origin(asked), most)
 
 
-def _flatten(content: object, place: int) -> tuple[str, bool]:
+def _flatten(content: object, place: int, *, depth: int = 0) -> tuple[str, bool]:
     """The text of *content*, and whether it holds a tool's result in the user's message."""
     if content is None:
         return "", False
@@ -131,14 +132,14 @@ def _flatten(content: object, place: int) -> tuple[str, bool]:
     pieces: list[str] = []
     holds_tool = False
     for part in parts:
-        text, is_tool = _flatten_part(part, place)
+        text, is_tool = _flatten_part(part, place, depth)
         holds_tool = holds_tool or is_tool
         if text:
             pieces.append(text)
     return _storable("\n".join(pieces), place), holds_tool
 
 
-def _flatten_part(part: object, place: int) -> tuple[str, bool]:
+def _flatten_part(part: object, place: int, depth: int) -> tuple[str, bool]:
     if isinstance(part, str):
         return part, False
     if not isinstance(part, Mapping):
@@ -154,7 +155,9 @@ def _flatten_part(part: object, place: int) -> tuple[str, bool]:
             raise InvalidRequest(f"turn {place} has a text part without text", code="invalid_content")
         return text, False
     if kind == "tool_result":
-        inner, _ = _flatten(fields.get("content"), place)
+        if depth >= DEPTH_MAX:
+            raise InvalidRequest(f"turn {place} nests parts more than {DEPTH_MAX} deep", code="invalid_content")
+        inner, _ = _flatten(fields.get("content"), place, depth=depth + 1)
         return inner, True
     name = fields.get("name")
     return f"[{kind}: {name}]" if isinstance(name, str) else f"[{kind}]", False

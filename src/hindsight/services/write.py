@@ -116,6 +116,9 @@ def presented(core: Core, result: WriteResult) -> WriteResult:
 def _refuse_secrets(**fields: str | None) -> None:
     for name, text in fields.items():
         found = find_secrets(text) if text else ()
+        if name == "value" and not found and text and fields.get("key"):
+            # "wifi_password" and "Tr0ub4dor&3xyz" say together what neither says alone.
+            found = find_secrets(f"{str(fields['key']).replace('_', ' ')}: {text}")
         if found:
             raise InvalidRequest(
                 f"{name} holds what looks like a secret ({found[0].kind}); secrets are never kept: "
