@@ -1,8 +1,9 @@
 # The commands of this project. They need Python 3.11 or newer, and make what else they need.
-#   make run       show what hindsight does, then let you try it
+#   make run       serve REST and MCP on this machine, and say how to use them
+#   make demo      show what hindsight does
 #   make test      lint, types, and the suite against the built and installed wheel
 #   make test-all  the same with the slow tests
-#   make lint | types | demo | format | docs | clean
+#   make lint | types | format | docs | clean
 
 PYTHON ?= $(shell for name in python3 python python3.13 python3.12 python3.11; do \
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$name" && break; done)
@@ -29,10 +30,10 @@ PACKAGED := $(SOURCES) pyproject.toml README.md README.zh-CN.md CHANGELOG.md LIC
 .DEFAULT_GOAL := help
 
 help:
-	@sed -n '2,5s/^# *//p' Makefile
+	@sed -n '2,6s/^# *//p' Makefile
 
 run: .venv/.runtime
-	@$(BIN)/hindsight demo --prompt
+	@$(BIN)/hindsight serve
 
 demo: .venv/.runtime
 	@$(BIN)/hindsight demo

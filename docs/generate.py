@@ -26,6 +26,8 @@ from hindsight.entrypoints.cli.app import (
     EXIT_PIPE_CLOSED,
     exit_code_of,
 )
+from hindsight.entrypoints.mcp.tools import TOOLS
+from hindsight.entrypoints.mcp.words import words_in
 from hindsight.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -196,6 +198,40 @@ def settings_table() -> str:
     return "\n".join(rows)
 
 
+# --- MCP --------------------------------------------------------------------------------------
+
+
+def mcp_tools() -> str:
+    """The tools of docs/reference/mcp.md: what each is for, takes and answers."""
+    words = words_in("en")
+    lines: list[str] = []
+    for tool in TOOLS.values():
+        declared = tool.declared(words)
+        lines += ["", f"## {tool.name}", "", declared.description, ""]
+        lines += ["| argument | type | meaning |", "|---|---|---|"]
+        for name, schema in declared.input_schema["properties"].items():
+            required = ", required" if name in tool.required else ""
+            lines.append(f"| `{name}` | {_json_type(schema)}{required} | {schema['description']} |")
+        lines += ["", "| answer | type | meaning |", "|---|---|---|"]
+        for name, schema in tool.answer["properties"].items():
+            lines.append(f"| `{name}` | {_json_type(schema)} | {schema.get('description', '')} |")
+        hints = declared.annotations.model_dump(by_alias=True, exclude_none=True)
+        lines += [
+            "",
+            "Annotations: " + ", ".join(f"`{name}` {str(held).lower()}" for name, held in hints.items()) + ".",
+        ]
+    return "\n".join(lines).strip()
+
+
+def _json_type(schema) -> str:
+    kind = schema["type"]
+    names = [kind] if isinstance(kind, str) else kind
+    said = " or ".join(
+        f"list of {_json_type(schema['items'])}" if name == "array" and "items" in schema else name for name in names
+    )
+    return said + (f" ({', '.join(schema['enum'])})" if "enum" in schema else "")
+
+
 # --- Errors -----------------------------------------------------------------------------------
 
 
@@ -300,6 +336,8 @@ def generated() -> dict[Path, str]:
     }
     for path in (ROOT / "README.md", ROOT / "README.zh-CN.md", reference / "settings.md"):
         files[path] = with_section(path.read_text(encoding="utf-8"), "settings", settings_table())
+    mcp = reference / "mcp.md"
+    files[mcp] = with_section(mcp.read_text(encoding="utf-8"), "tools", mcp_tools())
     return files
 
 

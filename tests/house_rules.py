@@ -162,7 +162,14 @@ def environment_only_in_settings(source: Source) -> Iterator[str]:
 
 
 # The top of every entry point, and the loop that runs durable jobs.
-MAY_CATCH_ALL = frozenset({("entrypoints.cli", "main"), ("services.worker", "_run"), ("services.worker", "_loop")})
+MAY_CATCH_ALL = frozenset(
+    {
+        ("entrypoints.cli", "main"),
+        ("entrypoints.mcp", "hide_defects"),
+        ("services.worker", "_run"),
+        ("services.worker", "_loop"),
+    }
+)
 
 
 def narrow_except(source: Source) -> Iterator[str]:

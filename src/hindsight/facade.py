@@ -11,6 +11,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Final
 
+from hindsight.domain.access import ApiKey, Right
 from hindsight.domain.conversation import Episode, Session, Turn
 from hindsight.domain.errors import BackendUnavailable
 from hindsight.domain.memory import Category, Memory, Status
@@ -32,8 +33,9 @@ from hindsight.domain.records import (
     VerifyOutcome,
     WriteResult,
 )
-from hindsight.domain.trust import Origin
-from hindsight.services import auditing, browse, worker
+from hindsight.domain.trust import Origin, lower_only
+from hindsight.services import auditing, browse, embedding, worker
+from hindsight.services import keys as api_keys
 from hindsight.services.context import context as build_context
 from hindsight.services.core import Caller, Core
 from hindsight.services.distill import distill as look_back_now
@@ -71,6 +73,17 @@ class Hindsight:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def as_caller(self, caller: Caller) -> Hindsight:
+        """The same memory with the rights of another caller, never more than this one's. Closing it does nothing.
+
+        Raises:
+            PermissionDenied: *caller* would have more rights than this one.
+        """
+        lower_only(caller.ceiling, self._caller.ceiling)
+        if caller.owner:
+            self._caller.require_owner("acting as the owner")
+        return Hindsight(self._core, caller=caller, owner=self._owner, close=lambda: None)
 
     def close(self) -> None:
         """Stop the background work after the job at hand and close the store. What is left stays queued."""
@@ -447,6 +460,16 @@ class Hindsight:
         """
         return browse.turns(self._core, namespace, session_id)
 
+    def turn_page(
+        self, namespace: str, session_id: str, *, limit: int = 1_000, cursor: str | None = None
+    ) -> Page[Turn]:
+        """A session's turns in order, *limit* (1 to 1,000) to a page.
+
+        Raises:
+            NotFound: There is no such session here.
+        """
+        return browse.turn_page(self._core, namespace, session_id, limit=limit, cursor=cursor)
+
     def episodes(self, namespace: str, *, limit: int = 50, cursor: str | None = None) -> Page[Episode]:
         """Episodes, newest first."""
         return browse.episodes(self._core, namespace, limit=limit, cursor=cursor)
@@ -477,6 +500,71 @@ class Hindsight:
     def namespaces(self) -> Sequence[str]:
         """Every namespace that holds anything, sorted."""
         return self._core.store.namespaces()
+
+    def create_key(
+        self,
+        *,
+        label: str,
+        namespaces: Sequence[str],
+        rights: Sequence[Right] = ("read", "write"),
+        highest_origin: Origin = "assistant",
+        expires_at: datetime | str | None = None,
+    ) -> api_keys.IssuedKey:
+        """Make an API key for callers over HTTP. Its secret is in the answer and kept nowhere.
+
+        Args:
+            label: What tells it apart from other keys, for you.
+            namespaces: The exact names it opens, or ``["*"]`` for every one.
+            rights: ``read``, ``write``, ``owner``; the owner may read and write as well.
+            highest_origin: The most that words which come with it can count as.
+            expires_at: From when on it opens nothing; never, when omitted.
+
+        Raises:
+            InvalidRequest: A field is wrong.
+            PermissionDenied: The caller is not the owner.
+        """
+        return api_keys.create_key(
+            self._core,
+            self._caller,
+            label=label,
+            namespaces=namespaces,
+            rights=rights,
+            highest_origin=highest_origin,
+            expires_at=expires_at,
+        )
+
+    def api_keys(self) -> Page[ApiKey]:
+        """Every API key, oldest first, revoked and expired ones included; never a secret."""
+        return api_keys.list_keys(self._core, self._caller)
+
+    def rotate_key(self, key_id: str) -> api_keys.IssuedKey:
+        """Give an API key another secret; the one before opens nothing from now on.
+
+        Raises:
+            NotFound: There is no such key.
+            StateMismatch: It was revoked.
+        """
+        return api_keys.rotate_key(self._core, self._caller, key_id)
+
+    def revoke_key(self, key_id: str) -> ApiKey:
+        """Withdraw an API key for good.
+
+        Raises:
+            NotFound: There is no such key.
+        """
+        return api_keys.revoke_key(self._core, self._caller, key_id)
+
+    def known_key(self, secret: str) -> ApiKey | None:
+        """The API key that *secret* is of; None for one that is unknown, revoked or expired."""
+        return api_keys.known_key(self._core, secret)
+
+    def any_key(self) -> bool:
+        """Whether this home ever had an API key: then every call over HTTP needs one."""
+        return api_keys.any_key(self._core)
+
+    def warm_up(self) -> bool:
+        """Load what the first search would wait for; False where no embedder answers."""
+        return embedding.warm_up(self._core)
 
     def check(self) -> Sequence[str]:
         """What is wrong with the store, in words; empty when it is sound."""

@@ -15,6 +15,7 @@ from typing import Literal, NewType, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from hindsight.domain.access import ApiKey, KeyId
 from hindsight.domain.conversation import Candidate, Episode, Rejection, Session, Turn
 from hindsight.domain.ids import ConflictId, EpisodeId, JobId, MemoryId, RequestId, SessionId, TraceId, TurnId
 from hindsight.domain.memory import Language, Memory, MemoryVersion, StoredStatus
@@ -85,6 +86,14 @@ class StoredRequest:
     digest: str
     outcome: WriteOutcome
     memory_id: MemoryId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredKey:
+    """An API key and the digest of its secret; an empty digest is that of no secret."""
+
+    key: ApiKey
+    digest: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,6 +329,15 @@ class RecordStore(Protocol):
 
     def lease(self, name: str, *, owner: str, now: datetime, until: datetime) -> bool:
         """Take or extend a named lease; False while another owner holds it."""
+        ...
+
+    def put_api_key(self, stored: StoredKey, *, event: AuditEvent) -> None:
+        """Insert or change an API key and append *event* to the chain, in one transaction."""
+        ...
+
+    def api_key(self, key_id: KeyId) -> StoredKey | None: ...
+    def api_keys(self, *, limit: int | None = None) -> Sequence[StoredKey]:
+        """The API keys of the home, by id."""
         ...
 
     def scrub(self) -> Sequence[str]:

@@ -54,11 +54,18 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("lifecycle.schedule_days", 7.0, "The same for the category schedule.", 0.01, 36_500),
     Setting("lifecycle.identity_days", 365.0, "The same for the category identity.", 0.01, 36_500),
     Setting("context.share", 0.2, "Largest share of the window a context block may take.", 0.001, 1.0),
+    Setting("http.host", "127.0.0.1", "The address that `serve` listens on; beyond this machine it needs a key."),
+    Setting("http.port", 8000, "Its port; 0 takes a free one.", 0, 65_535),
+    Setting("http.allowed_hosts", "", "More host names that it answers for, separated by commas."),
+    Setting("http.allowed_origins", "", "Origins whose pages may call it, such as https://app.example."),
+    Setting("http.threads", 8, "How many requests it works on at once; the others wait in line.", 1, 256),
+    Setting("http.body_bytes_max", 16_777_216, "The largest body it takes.", 1_024, 1_073_741_824),
+    Setting("mcp.language", "en", "What MCP tools are described in.", choices=("en", "zh")),
     Setting("time.zone", "", "IANA zone for times that come without one; empty refuses them."),
 )
 _BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 CONFIG_FILE: Final = "hindsight.toml"
-_OTHER_VARIABLES: Final = frozenset({"HINDSIGHT_HOME", "HINDSIGHT_CONFIG", "HINDSIGHT_SHARED"})
+_OTHER_VARIABLES: Final = frozenset({"HINDSIGHT_HOME", "HINDSIGHT_CONFIG", "HINDSIGHT_SHARED", "HINDSIGHT_KEY"})
 
 
 def default_home() -> Path:
@@ -113,6 +120,10 @@ class Settings:
     def text(self, name: str) -> str:
         """A setting that is text."""
         return str(self._effective[name].value)
+
+    def names(self, name: str) -> tuple[str, ...]:
+        """A setting that is a list, separated by commas."""
+        return tuple(part for part in (piece.strip() for piece in self.text(name).split(",")) if part)
 
     def number(self, name: str) -> float:
         """A setting that is a number."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,20 +13,20 @@ import hindsight
 from hindsight.domain.errors import HindsightError
 from hindsight.entrypoints.cli import run
 from hindsight.entrypoints.presenting import present
+from surfaces.mcp_driver import McpSurface
+from surfaces.refused import Refused
+from surfaces.rest_driver import RestSurface
 
 Answer = Any
 
 
-class Refused(Exception):
-    """An expected error, as a surface told it."""
-
-    def __init__(self, code: str, kind: str, message: str) -> None:
-        super().__init__(f"{kind} {code}: {message}")
-        self.code, self.kind, self.message = code, kind, message
-
-
 class Surface(Protocol):
-    """A surface on one home. The verbs and their arguments are those of the facade."""
+    """A surface on one home. The verbs and their arguments are those of the facade.
+
+    ``ceiling`` is the highest origin that words can have here.
+    """
+
+    ceiling: str
 
     def call(self, verb: str, *positional: Answer, **named: Answer) -> Answer:
         """The JSON form of what *verb* answers, or `Refused`."""
@@ -36,6 +37,8 @@ class Surface(Protocol):
 
 class PythonSurface:
     """The facade, in this process."""
+
+    ceiling = "user"
 
     def __init__(self, home: Path) -> None:
         self._service = hindsight.open(home, settings={"look_back.worker": False})
@@ -60,6 +63,8 @@ _CONFIRMED = {"erase", "release"}
 
 class CliSurface:
     """The command line, in this process, always with ``--json``."""
+
+    ceiling = "user"
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -125,4 +130,9 @@ class _Captured(io.TextIOWrapper):
         return self.buffer.getvalue().decode("utf-8")  # pyright: ignore
 
 
-SURFACES: dict[str, type[PythonSurface] | type[CliSurface]] = {"python": PythonSurface, "cli": CliSurface}
+SURFACES: dict[str, Callable[[Path], Surface]] = {
+    "python": PythonSurface,
+    "cli": CliSurface,
+    "rest": RestSurface,
+    "mcp": McpSurface,
+}

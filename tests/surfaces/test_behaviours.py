@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from surfaces.behaviours import BEHAVIOURS
-from surfaces.drivers import SURFACES, Refused, Surface
+from surfaces.drivers import SURFACES, Surface
+from surfaces.refused import Refused
 
 TALK_EN = [
     {"role": "user", "content": "I'm a vegetarian and I live in Leeds.", "at": "2026-03-01T09:00:00Z"},
@@ -40,7 +41,7 @@ def versions(surface: Surface) -> list[tuple[str, int]]:
 
 
 def write(surface: Surface, key: str, value: str, namespace: str = "user/kim", **more: object) -> dict[str, object]:
-    return surface.call("write", namespace, key=key, value=value, **{"origin": "user", **more})
+    return surface.call("write", namespace, key=key, value=value, **{"origin": surface.ceiling, **more})
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,8 @@ def test_what_is_written_is_found(surface: Surface, value: str, question: str) -
     found = surface.call("search", question, namespace="user/kim")
     assert [hit["memory"]["value"] for hit in found["hits"] if hit["memory"]] == [value]
     memory = found["hits"][0]["memory"]
-    assert (memory["trust"], memory["status"], memory["namespace"]) == ("trusted", "active", "user/kim")
+    trust = "trusted" if surface.ceiling == "user" else "reported"
+    assert (memory["trust"], memory["status"], memory["namespace"]) == (trust, "active", "user/kim")
     assert 0 < found["hits"][0]["relevance"] <= 1
     assert memory["created_at"].endswith("Z")
 
@@ -192,7 +194,7 @@ def test_a_rejected_memory_is_archived(surface: Surface) -> None:
 
 @pytest.mark.parametrize("verb", ["verify", "forget"])
 def test_an_agent_only_proposes(surface: Surface, verb: str) -> None:
-    memory_id = write(surface, "tea_preference", "Drinks green tea in the morning.")["memory"]["id"]
+    memory_id = write(surface, "tea_preference", "Drinks green tea in the morning.", origin="user")["memory"]["id"]
     before = surface.call("memory", memory_id, namespace="user/kim")
     asked = {"outcome": "rejected"} if verb == "verify" else {"reason": "a page said so"}
     change = surface.call(verb, memory_id, namespace="user/kim", origin="assistant", **asked)

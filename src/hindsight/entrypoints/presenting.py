@@ -22,7 +22,7 @@ from hindsight.domain.records import ObserveResult, Receipt
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 # Derived values that a reader of JSON cannot compute by a property.
-_DERIVED: dict[type, tuple[str, ...]] = {
+DERIVED: dict[type, tuple[str, ...]] = {
     Episode: ("text",),
     ObserveResult: ("receipt",),
     Receipt: ("complete",),
@@ -44,7 +44,7 @@ def present(value: object) -> Json:
     if isinstance(value, Enum):
         return present(value.value)
     if is_dataclass(value) and not isinstance(value, type):
-        names = (*(field.name for field in fields(value)), *_DERIVED.get(type(value), ()))
+        names = (*(field.name for field in fields(value)), *DERIVED.get(type(value), ()))
         return {name: present(getattr(value, name)) for name in names if not name.startswith("_")}
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value)

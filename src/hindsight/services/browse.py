@@ -145,6 +145,29 @@ def turns(core: Core, namespace: object, session_id: object) -> Sequence[Turn]:
         return scope.turns(session)
 
 
+def turn_page(
+    core: Core, namespace: object, session_id: object, *, limit: object = PAGE_MAX, cursor: object = None
+) -> Page[Turn]:
+    """A session's turns in order, page by page. The cursor is the index to go on from.
+
+    Raises:
+        NotFound: There is no such session here.
+    """
+    session = SessionId(parse_caller_id(session_id, what="session_id"))
+    size = parse_limit(limit, most=PAGE_MAX)
+    start = _parse_cursor(cursor) or "0"
+    if not (start.isascii() and start.isdigit()):
+        raise InvalidRequest(f"cursor {cursor!r} must be the next_cursor of the page before", code="invalid_cursor")
+    first = int(start)
+    with core.store.reading(parse_namespace(namespace)) as scope:
+        known = scope.session(session)
+        if known is None:
+            raise NotFound(f"no session {session!r} in namespace {namespace!r}")
+        found = scope.turns(session, first=min(first, known.turn_count), end=min(first + size, known.turn_count))
+    more = first + size < known.turn_count
+    return Page(tuple(found), next_cursor=str(first + size) if more else None)
+
+
 def episodes(core: Core, namespace: object, *, limit: object = 50, cursor: object = None) -> Page[Episode]:
     """Episodes, newest first."""
     size = parse_limit(limit, most=PAGE_MAX)

@@ -25,6 +25,17 @@ def passage_vector(core: Core, text: str) -> Vector | None:
         return None
 
 
+def warm_up(core: Core) -> bool:
+    """Let the embedder load its weights; False where there is one and it does not answer."""
+    if core.embedder is None:
+        return True
+    try:
+        core.embedder.queries(["warm up"])
+    except BackendUnavailable:
+        return False
+    return True
+
+
 def embed_pending(core: Core, *, batches_max: int | None = None, progress: Callable[[int], None] | None = None) -> int:
     """Give waiting texts their vectors and return how many got one: all of them, or *batches_max* batches.
 

@@ -16,16 +16,18 @@ from datetime import datetime
 from hindsight.adapters.in_memory.reading import InMemoryReadScope
 from hindsight.adapters.in_memory.rooms import OPEN_STATES, House, Room, open_job_of
 from hindsight.adapters.in_memory.writing import InMemoryWriteScope
+from hindsight.domain.access import KeyId
 from hindsight.domain.audit import broken_links
 from hindsight.domain.errors import BackendUnavailable
 from hindsight.domain.ids import SessionId
 from hindsight.domain.namespace import Namespace
-from hindsight.domain.records import Job
+from hindsight.domain.records import AuditEvent, Job
 from hindsight.ports import (
     ChainedEvent,
     ItemId,
     PendingText,
     ReadScope,
+    StoredKey,
     WriteScope,
 )
 
@@ -39,6 +41,7 @@ class InMemoryStore:
         self._writer: int | None = None
         self._meta: dict[str, str] = {}
         self._leases: dict[str, tuple[str, datetime]] = {}
+        self._keys: dict[KeyId, StoredKey] = {}
         self._closed = False
 
     @contextmanager
@@ -113,6 +116,17 @@ class InMemoryStore:
                 return False
             self._leases[name] = (owner, until)
             return True
+
+    def put_api_key(self, stored: StoredKey, *, event: AuditEvent) -> None:
+        with self.writing(event.namespace) as scope:
+            scope.record(event)
+        self._keys[stored.key.id] = stored
+
+    def api_key(self, key_id: KeyId) -> StoredKey | None:
+        return self._keys.get(key_id)
+
+    def api_keys(self, *, limit: int | None = None) -> Sequence[StoredKey]:
+        return [self._keys[key_id] for key_id in sorted(self._keys)][:limit]
 
     def scrub(self) -> Sequence[str]:
         return ()

@@ -17,6 +17,7 @@ from hindsight.adapters.sqlite.checking import faults
 from hindsight.adapters.sqlite.connection import Connection
 from hindsight.adapters.sqlite.conversations import ConversationReads
 from hindsight.adapters.sqlite.erasing import Erasure
+from hindsight.adapters.sqlite.keys import find_key, list_keys, put_key
 from hindsight.adapters.sqlite.memories import MemoryReads
 from hindsight.adapters.sqlite.migration import migrate, prepare_file
 from hindsight.adapters.sqlite.pool import ConnectionPool
@@ -24,13 +25,14 @@ from hindsight.adapters.sqlite.records import RecordReads, chained_event_of
 from hindsight.adapters.sqlite.rows import job_of
 from hindsight.adapters.sqlite.scrubbing import scrub
 from hindsight.adapters.sqlite.write_queue import write_queue
+from hindsight.domain.access import KeyId
 from hindsight.domain.errors import BackendUnavailable
 from hindsight.domain.ids import SessionId
 from hindsight.domain.memory import under_key
 from hindsight.domain.moments import to_millis
 from hindsight.domain.namespace import Namespace
-from hindsight.domain.records import Job
-from hindsight.ports import ChainedEvent, ItemId, PendingText, ReadScope, WriteScope
+from hindsight.domain.records import AuditEvent, Job
+from hindsight.ports import ChainedEvent, ItemId, PendingText, ReadScope, StoredKey, WriteScope
 
 DATABASE_NAME: Final = "memory.db"
 # Longer than any write measured here takes, also behind four processes that write at once.
@@ -216,6 +218,27 @@ class SqliteStore:
                 (name, owner, to_millis(until), to_millis(now)),
             )
         return taken > 0
+
+    def put_api_key(self, stored: StoredKey, *, event: AuditEvent) -> None:
+        """Insert or change an API key, with its audit event."""
+        with self._write_transaction() as connection:
+            scope = SqliteWriteScope(connection, event.namespace, committed=self._pool.connection())
+            try:
+                scope.record(event)
+                scope.finish()
+            finally:
+                scope.leave()
+            put_key(connection, stored)
+
+    def api_key(self, key_id: KeyId) -> StoredKey | None:
+        """The API key with that id, if any."""
+        with self._pool.connection() as connection:
+            return find_key(connection, key_id)
+
+    def api_keys(self, *, limit: int | None = None) -> Sequence[StoredKey]:
+        """The API keys of the home, by id."""
+        with self._pool.connection() as connection:
+            return list_keys(connection, limit)
 
     def scrub(self) -> Sequence[str]:
         """Leave no deleted byte behind in any file; what could not be scrubbed yet, in words."""

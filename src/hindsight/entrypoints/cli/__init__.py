@@ -5,10 +5,10 @@ and ``--json`` prints the answer's JSON form. Results go to standard output; pro
 standard error, so a pipe sees results only.
 """
 
-from hindsight.entrypoints.cli import conversations, judging, memories, searching, upkeep
+from hindsight.entrypoints.cli import connecting, conversations, judging, memories, searching, serving, upkeep
 from hindsight.entrypoints.cli.app import app, main, run
 
 # Importing a command module puts its commands on `app`; naming them keeps the list in one place.
-COMMAND_MODULES = (conversations, memories, searching, judging, upkeep)
+COMMAND_MODULES = (conversations, memories, searching, judging, upkeep, connecting, serving)
 
 __all__ = ["COMMAND_MODULES", "app", "main", "run"]

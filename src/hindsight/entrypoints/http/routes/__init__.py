@@ -1,0 +1,1 @@
+"""The routes, by the noun they are about."""

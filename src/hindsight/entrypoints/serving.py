@@ -1,0 +1,223 @@
+"""REST and MCP on one port, until somebody stops it.
+
+A stop lets requests in flight and the background job at hand finish, so that no client loses an answer
+and no job is done twice. What is left stays queued for the next start.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+import uvicorn
+
+from hindsight.domain.errors import BackendUnavailable, InvalidRequest, PermissionDenied
+from hindsight.domain.namespace import parse_namespace
+from hindsight.entrypoints.access import Door
+from hindsight.entrypoints.http.app import HttpOptions, create_app
+from hindsight.entrypoints.http.codes import OneTimeCode
+from hindsight.entrypoints.http.guards import host_name, is_loopback, trusted
+from hindsight.entrypoints.http.joining import LateRoutes
+from hindsight.entrypoints.http.limits import CONNECTIONS_MAX, SHUTDOWN_S_MAX
+from hindsight.entrypoints.http.pool import Pool
+from hindsight.facade import Hindsight
+from hindsight.settings import Settings
+
+if TYPE_CHECKING:
+    from hindsight.entrypoints.mcp import McpHttp
+
+_BACKLOG: Final = 512
+_EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """A server that listens: its addresses, the namespace it means by default, and whether calls need a key."""
+
+    home: Path
+    url: str
+    mcp_url: str
+    namespace: str
+    needs_key: bool
+
+
+def serve(
+    home: Path,
+    settings: Settings,
+    *,
+    namespace: str,
+    started: Callable[[Serving], None],
+    show_code: Callable[[str], None],
+) -> None:
+    """Serve *home* until the process is told to stop.
+
+    Args:
+        started: Called once it listens.
+        show_code: Shows the one-time code that stands for the owner where there are no keys.
+
+    Raises:
+        BackendUnavailable: The port is taken, or the home cannot be opened.
+        PermissionDenied: It would be reachable from beyond this machine without a key.
+    """
+    import hindsight
+
+    stop = _Stop()
+    host, default = settings.text("http.host"), parse_namespace(namespace)
+    with (
+        closing(_listen(host, settings.whole("http.port"))) as listening,
+        hindsight.open(home, settings=settings) as service,
+    ):
+        closed = not is_loopback(host)
+        if closed and not service.any_key():
+            raise PermissionDenied(
+                f"serving on {host!r} would open this memory to every machine that reaches it: make a key first "
+                "with `hindsight keys create`, or serve on 127.0.0.1",
+                code="serve_needs_key",
+            )
+        url = _url(host, listening.getsockname()[1])
+        serving = Serving(
+            home=home,
+            url=url,
+            mcp_url=f"{url}/mcp",
+            namespace=default,
+            needs_key=service.any_key(),
+        )
+        code = OneTimeCode(lambda text: None if service.any_key() else show_code(text))
+        server = _server(service, settings, code=code, closed=closed, default=default)
+
+        def announce() -> None:
+            started(serving)
+            code.renew()
+
+        server.announce = announce
+        stop.server = server
+        server.run(sockets=[listening])
+        if not server.started:
+            raise BackendUnavailable("the server did not start; what is above says why", code="not_started")
+
+
+def _server(service: Hindsight, settings: Settings, *, code: OneTimeCode, closed: bool, default: str) -> _Server:
+    trusts = trusted(
+        bound_to=settings.text("http.host"),
+        hosts=[*settings.names("http.allowed_hosts"), *([socket.gethostname()] if closed else [])],
+        origins=settings.names("http.allowed_origins"),
+    )
+    pool = Pool(threads=settings.whole("http.threads"))
+    door = Door(service=service, default=default, closed=closed)
+    mcp = LateRoutes(lambda: _mcp(door, pool, language=settings.text("mcp.language")))
+    options = HttpOptions(
+        namespace=default, trusts=trusts, body_bytes_max=settings.whole("http.body_bytes_max"), closed=closed
+    )
+    app = create_app(service, options, pool=pool, code=code, mcp=mcp)
+    config = uvicorn.Config(
+        app,
+        loop="asyncio",
+        http="h11",
+        ws="none",
+        lifespan="on",
+        # Paths name sessions and namespaces; they belong into no log.
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        limit_concurrency=CONNECTIONS_MAX,
+        timeout_graceful_shutdown=SHUTDOWN_S_MAX,
+    )
+    return _Server(config, mcp=mcp)
+
+
+def _mcp(door: Door, pool: Pool, *, language: str) -> McpHttp:
+    # Imported here, on a thread of its own: it takes a second.
+    from hindsight.entrypoints.mcp import http_app
+
+    return http_app(
+        door.service,
+        authenticate=door.authenticate,
+        # The guard around all routes has checked both.
+        allowed_hosts=None,
+        allowed_origins=None,
+        limiter=pool.limiter,
+        language=language,
+    )
+
+
+class _Server(uvicorn.Server):
+    """Says when it listens, and ends streams without an end before it waits for requests in flight."""
+
+    def __init__(self, config: uvicorn.Config, *, mcp: LateRoutes) -> None:
+        super().__init__(config)
+        self.announce: Callable[[], None] = lambda: None
+        self._mcp = mcp
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self.announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._mcp.stop()
+        await super().shutdown(sockets)
+
+
+class _Stop:
+    """Ends the process with success when it is told to stop, however early.
+
+    uvicorn passes the signal on to the handler that was there before, once it has stopped; Python's
+    own would then report a kill.
+    """
+
+    def __init__(self) -> None:
+        self.server: _Server | None = None
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, self._stop)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if self.server is None:
+            sys.exit(0)
+        self.server.should_exit = True
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A bound socket; uvicorn lets it listen.
+
+    Raises:
+        BackendUnavailable: Another program has the port, or this one may not take it.
+        InvalidRequest: *host* is no address of this machine.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host_name(host), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError) as exc:
+        raise InvalidRequest(f"http.host {host!r} is no address of this machine", code="invalid_host") from exc
+    listening = socket.socket(family, kind, protocol)
+    try:
+        if sys.platform != "win32":
+            # A restart must not wait for old connections to fade. On Windows the same option would let
+            # two programs share the port.
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(_BACKLOG)
+    except OSError as exc:
+        listening.close()
+        raise BackendUnavailable(
+            f"cannot listen on port {port} of {host!r} ({exc.strerror or exc}): stop what is using it, or name "
+            "another with --port",
+            code="port_in_use",
+        ) from exc
+    return listening
+
+
+def _url(host: str, port: int) -> str:
+    name = host_name(host)
+    shown = "127.0.0.1" if name in _EVERY_ADDRESS else f"[{name}]" if ":" in name else name
+    return f"http://{shown}:{port}"
