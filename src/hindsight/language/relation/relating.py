@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from hindsight.language.relation.exclusive import EXCLUSIVE_PROBABILITY, excluded
 from hindsight.language.relation.features import Compared, compare
 from hindsight.language.relation.judge import Weights, probabilities
 from hindsight.language.relation.parsing import CHARACTERS_READ_MAX, normalise, parse
@@ -69,6 +70,11 @@ def relate_with(old: Statement, new: Statement, *, similarity: float, learned: W
     if relation not in _LEAVING and (_far_apart(compared, similarity) or not _one_slot(compared, relation)):
         probability = min(probability, CERTAIN_FROM[relation] - _JUST_SHORT)
     reasons = tuple(f"veto:{veto}" for veto in vetoes) + _reasons(compared)
+    if relation in _LEAVING or probability < CERTAIN_FROM[relation]:
+        only_one = excluded(old, new, compared)
+        if only_one is not None:
+            relation, runner_up, probability = only_one, relation, EXCLUSIVE_PROBABILITY
+            reasons = ("exclusive_slot", *reasons)
     return Verdict(
         relation=relation,
         probability=min(1.0, max(0.0, probability)),
