@@ -105,8 +105,8 @@ def test_texts_wait_for_their_vectors_and_new_words_wait_again(store: RecordStor
         scope.add_turns([sample_turn("s", 0, "my words"), sample_turn("s", 1, "ok")], terms=[b"words", b""])
     waiting = list(store.pending_texts(limit=9))
     assert [(text.namespace, text.text) for text in waiting] == [
-        (LI, "Prefers Vim with a dark theme"),
-        (WANG, "爱吃辣"),
+        (LI, sample_memory("mem_1").stated),
+        (WANG, sample_memory("mem_3", namespace=WANG, value="爱吃辣").stated),
         (LI, "my words"),
     ]
     assert store.pending_count() == 3

@@ -28,6 +28,9 @@ _SLOT_SHARE_MIN: Final[dict[Judged, tuple[float, float]]] = {
     "contradiction": (0.5, 0.25),
     "refinement": (0.4, 0.3),
 }
+# One key, nearly the same words, and the one says no to what the other says: there is nothing to doubt.
+_DENYING: Final = frozenset({"one_negation", "opposite_feeling"})
+_DENIED_SHARE: Final = 0.5
 _LEAVING: Final[tuple[Judged, ...]] = ("coexist", "unrelated")
 _JUST_SHORT: Final = 0.01
 _REASONS_MAX: Final = 4
@@ -71,10 +74,13 @@ def relate_with(old: Statement, new: Statement, *, similarity: float, learned: W
         probability = min(probability, CERTAIN_FROM[relation] - _JUST_SHORT)
     reasons = tuple(f"veto:{veto}" for veto in vetoes) + _reasons(compared)
     if relation in _LEAVING or probability < CERTAIN_FROM[relation]:
-        only_one = excluded(old, new, compared)
+        denied = (
+            old.key == new.key and not _DENYING.isdisjoint(vetoes) and compared.features["share_max"] >= _DENIED_SHARE
+        )
+        only_one = "contradiction" if denied else excluded(old, new, compared)
         if only_one is not None:
             relation, runner_up, probability = only_one, relation, EXCLUSIVE_PROBABILITY
-            reasons = ("exclusive_slot", *reasons)
+            reasons = ("denied" if denied else "exclusive_slot", *reasons)
     return Verdict(
         relation=relation,
         probability=min(1.0, max(0.0, probability)),
