@@ -125,7 +125,10 @@ def test_texts_wait_for_their_vectors_and_new_words_wait_again(store: RecordStor
         assert scope.vectors([turn]) == {}
     with store.writing(LI) as scope:
         scope.replace_turn_words("s", 0, content="my […]", digest=None, terms=b"less")
-    assert [text.text for text in store.pending_texts(limit=9)] == [sample_memory("mem_3", namespace=WANG, value="爱吃辣").stated, "my […]"]
+    assert [text.text for text in store.pending_texts(limit=9)] == [
+        sample_memory("mem_3", namespace=WANG, value="爱吃辣").stated,
+        "my […]",
+    ]
     with store.writing(LI) as scope:
         scope.replace_turn_words("s", 0, content="", digest="d", terms=b"")
         scope.put_vector(turn, VECTOR)

@@ -16,6 +16,7 @@ from typing import Final
 from hindsight.domain.conversation import Span, Turn
 from hindsight.language.disguises import unmask, unmask_with_offsets
 from hindsight.language.forgetting_chinese import judge_chinese
+from hindsight.language.forgetting_elsewhere import is_about_another_text
 from hindsight.language.forgetting_english import ForgetTarget, judge_english
 from hindsight.language.lines import merge
 from hindsight.language.sentences import sentences
@@ -53,6 +54,8 @@ def forget_request(content: str) -> ForgetRequest | None:
     found: list[ForgetRequest] = []
     for clause in _CLAUSE.finditer(lowered):
         following = lowered[clause.end() : clause.end() + _NEXT_CHARACTERS]
+        if is_about_another_text(lowered[: clause.start()], clause.group(), following):
+            continue
         judged = _judge(clause.group(), following)
         if judged is not None:
             blank = len(clause.group()) - len(clause.group().lstrip())
@@ -127,8 +130,15 @@ def _speakers(turns: Sequence[Turn], first: int, last: int) -> Iterator[Turn]:
 def _topic_targets(request: ForgetRequest, turns: Sequence[Turn], index: int) -> tuple[Span, ...]:
     topic = request.topic or ""
     found: list[Span] = []
+    said: list[str] = []
     for turn in _speakers(turns, 0, index):
-        found.extend(_spans(turn, _on_topic(turn.content, topic)))
+        if len(topic) == 1 and turn.role == "assistant":
+            # One character is part of too many words; only echoes of what the user said on it go.
+            bounds = _echoes(turn.content, said)
+        else:
+            bounds = _on_topic(turn.content, topic)
+            said.extend(turn.content[start:end] for start, end in bounds)
+        found.extend(_spans(turn, bounds))
     asking = turns[index]
     own = [bounds for bounds in _on_topic(asking.content[: request.start], topic) if bounds[1] <= request.start]
     found.extend(_spans(asking, [*own, (request.start, request.end)]))
@@ -166,14 +176,14 @@ def _last_targets(request: ForgetRequest, turns: Sequence[Turn], index: int) -> 
         found = list(_spans(turn, bounds))
         for echo in _speakers(turns, at + 1, index):
             if echo.role == "assistant":
-                repeated = [
-                    (start, end)
-                    for start, end in sentences(echo.content)
-                    if any(says_the_same(echo.content[start:end], one) for one in said)
-                ]
-                found.extend(_spans(echo, repeated))
+                found.extend(_spans(echo, _echoes(echo.content, said)))
         return tuple(found)
     return ()
+
+
+def _echoes(text: str, said: Sequence[str]) -> list[tuple[int, int]]:
+    """The sentences of *text* that repeat one of those *said*."""
+    return [(start, end) for start, end in sentences(text) if any(says_the_same(text[start:end], one) for one in said)]
 
 
 def _same_turn(request: ForgetRequest, content: str) -> list[tuple[int, int]]:

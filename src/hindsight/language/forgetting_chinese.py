@@ -59,8 +59,10 @@ _ZH_TOPIC: Final = re.compile(
     r"部分|一切|所有|那些|那段|东西|任何)*\Z|(?:说|提|讲|聊)(?:过|到|"
     r"起)?的(?:关于)?(?P<said>[^\n]{2,24})\Z|(?P<mine>(?:我|我家|我们|"
     r"咱)[^\n]{1,24}?)(?:的)?(?:这|那)?(?:件|个)?(?:事情?|事儿|信息|那句|那条|这句|这条)?\Z|"
-    r"(?P<matter>[^\n]{2,20}?)(?:的|这|那)(?:件|个)?(?:事情?|事儿|信息)\Z"
+    r"(?P<matter>[^\n]{1,20}?)(?:的|这|那)(?:件|个)?(?:事情?|事儿|信息)\Z"
 )
+# One character that names nothing by itself; any other one is a topic (猫, 狗).
+_ZH_NO_TOPIC: Final = frozenset("我你您他她它咱这那此其事话句条点段些个件说讲提聊的了都全刚先再又也还就上下前后里")
 _ZH_FILLER: Final = re.compile(
     r"\A(?:嗯+|哦+|唉|诶|对了|另外|还有|算了|就是|反正|其实|所以|但是?|不过|请|麻烦|拜托|你|您|了|"
     r"掉|的)+|(?:吧|了|啊|呀|哈|哦|嘛|呢|好吗|行吗|可以吗|好不好|行不行|谢谢|好了|就好|就行|吗|么|"
@@ -173,13 +175,20 @@ def _chinese_object(words: str) -> tuple[ForgetTarget, str | None]:
         named = next((group for group in topic.groups() if group), "")
         named = re.sub(
             r"\A(?:任何|所有|一切|我(?:们)?的?(?:刚才|刚刚|之前|上次|前面|刚)?(?:跟你|和你)?(?:说|提|讲|"
-            r"聊)?(?:过|到|起)?的?|那个|这个|那|这)+",
+            r"聊)?(?:过|到|起)?的?|那个|这个|那|这|关于|有关)+",
             "",
             named,
         ).strip()
+        named = re.sub(r"的?(?:一切|所有|全部)\Z", "", named)
         named = re.sub(r"(?:那|这)?(?:句|条|段|件|个)?(?:话|事情?|事儿|内容|信息)?\Z", "", named)
-        if len(named) >= 2 and not _ZH_THIS.fullmatch(named):
+        if _is_nameable(named):
             return ("topic", named)
     if _ZH_SAID.search(bare) or re.search(r"刚|上面|前面", words):
         return ("last", None)
     return ("topic", bare) if len(bare) >= 2 else ("last", None)
+
+
+def _is_nameable(named: str) -> bool:
+    if len(named) == 1:
+        return re.fullmatch(r"[\u3400-\u9fff]", named) is not None and named not in _ZH_NO_TOPIC
+    return bool(named) and not _ZH_THIS.fullmatch(named)

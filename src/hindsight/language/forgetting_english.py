@@ -58,7 +58,9 @@ _EN_LAST_MESSAGE: Final = re.compile(
 )
 _EN_PART: Final = re.compile(r"\s*the (?:parts?|bits?|things?|stuff) (?:about|where|with|on)\b")
 _EN_EVERYTHING: Final = re.compile(
-    r"\A\s*(?:about )?(?:all|everything|the (?:whole|entire) (?:thing|conversation|chat|session|"
+    r"\A\s*(?:about )?(?:all(?! (?:of )?my (?!data\b|messages?\b|words\b|info|chats?\b|conversations?\b))|"
+    r"everything(?! (?:that )?(?:my|our|his|her|he|she|they)\b)|the (?:whole|entire) "
+    r"(?:thing|conversation|chat|session|"
     r"discussion)|(?:all of )?(?:this|our|the) (?:whole |entire )?(?:conversation|chat|session|"
     r"discussion|talk|exchange))\b(?! about)"
 )
@@ -69,8 +71,14 @@ _EN_THIS: Final = re.compile(
 )
 _EN_SESSION_TIME: Final = re.compile(r"(?i)(?:today|tonight|here|(?:in |during )?this (?:chat|session|conversation))")
 _EN_ABOUT: Final = re.compile(r"\b(?:about|regarding|concerning|on|re) (?P<topic>.+)\Z")
+_EN_NARROWED: Final = re.compile(r"\b(?:about|regarding|concerning|on|re)\s+\w")
+# "Everything we talked about today" and "everything you know about me" stay the whole.
+_EN_WHOLE: Final = re.compile(
+    r"(?i)(?:me|us|myself|ourselves|today|tonight|here|so far|until now|(?:in |during |on )?(?:this|our|the) "
+    r"(?:whole |entire )?(?:chat|session|conversation|discussion|talk))"
+)
 _EN_MINE: Final = re.compile(
-    r"\A\s*(?:about )?(?P<topic>(?:my|our|the fact (?:that )?(?:i|my|we)|that (?:i|my|we|i'm)|"
+    r"\A\s*(?:about )?(?:all (?:of )?(?=my\b))?(?P<topic>(?:my|our|the fact (?:that )?(?:i|my|we)|that (?:i|my|we|i'm)|"
     r"(?:where|what|how|when|who) (?:i|my|we))\b.+)\Z"
 )
 _EN_MENTIONED: Final = re.compile(
@@ -181,9 +189,11 @@ def _english_object(text: str, start: int, end: int, *, sure: bool) -> tuple[For
     """What the object of the request names: everything, a topic, or what was just said."""
     words = text[start:end]
     lowered = words.lower()
-    if _EN_EVERYTHING.match(lowered):
-        return ("session", None)
     topic = _english_topic(words, lowered)
+    if _EN_EVERYTHING.match(lowered):
+        about = _EN_NARROWED.search(lowered)
+        narrow = topic and about and not _EN_WHOLE.fullmatch(topic)
+        return ("topic", topic) if narrow else ("session", None)
     if topic and _EN_SESSION_TIME.fullmatch(topic):
         return ("session", None)
     if topic:

@@ -53,6 +53,16 @@ _SURE_NOUN: Final = re.compile(
     r"字幕|歌词|聊天记录|原文|转录|截图|文字|网页|记忆|用户(?:信息|画像|资料|档案|偏好)|已知(?:信息|"
     r"事实))(?:如下|是|内容|里?写着)?\s*\Z"
 )
+# "The lyrics go:", "Begin with:", "Search results:" hand over wording, whoever the writer is.
+_READS: Final = re.compile(
+    r"(?i)\b(?:lyrics?|songs?|poem|text|story|sign|caption|banner|poster|letter|quote|page) "
+    r"(?:go(?:es)?|reads?|runs?|begins?|starts?)(?: like this)?\Z|"
+    r"\A\s*(?:please )?(?:begin|start|open|end|finish) (?:it |the (?:story|letter|poem|song|e-?mail|mail|"
+    r"text|post|essay|article|speech|page) )?with\Z|"
+    r"\b(?:search|tool|query|function) (?:results?|outputs?|responses?)(?: for .{1,60})?\Z|"
+    r"(?:搜索|检索|查询|工具|调用)(?:的)?(?:结果|返回|输出)(?:如下|是)?\s*\Z|(?:歌词|诗|故事|信)(?:是|这样(?:写|唱)的?)\Z|"
+    r"(?:以|用)(?:这句|下面这句|这段)(?:话)?(?:开头|开始)\Z"
+)
 _OTHERS: Final = re.compile(
     r"(?i)\b(?:customers?|clients?|boss|manager|wife|husband|partner|friends?|colleagues?|users?|"
     r"guests?|teachers?|buyers?|sellers?|neighbou?rs?|landlord|mum|mom|dad|"
@@ -161,7 +171,7 @@ def _quoted_end(text: str, start: int, line_end: int) -> int | None:
 
 def announces(head: str) -> bool:
     """Whether *head*, the words before a colon, hands over a text that is not the user's own words."""
-    if _SURE_NOUN.search(head) and not _MINE.search(head):
+    if (_SURE_NOUN.search(head) or _READS.search(head)) and not _MINE.search(head):
         return True
     if _WRITTEN_TO.match(head):
         return False

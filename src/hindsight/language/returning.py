@@ -47,6 +47,11 @@ _WEAK: Final = re.compile(
     r"where|which|i |i'|my |we )|"
     r"(?:另外|对了|顺便|还有|哦|补充|此外|除此|以后|今后|从现在|请|为什么|怎么|哪|我)"
 )
+# Inside a paragraph only as the very last line: a paste may say "also", but it rarely ends with it.
+_AFTERTHOUGHT: Final = re.compile(
+    r"(?i)(?:also|btw|by the way|p\.?s\.?|oh and|one more thing|from now on)[,:\s]\s*(?:please |from now on,? )?"
+    r"(?:i|i'm|my|we|use|always|never)\b|(?:另外|对了|顺便|还有|以后)[，,：:]?(?:请|我|你|都|用|以后)"
+)
 _CLOSING: Final = re.compile(
     r"(?i)(?:(?:kind |best |warm )?(?:regards|wishes)|best|cheers|sincerely|yours (?:sincerely|"
     r"truly|faithfully)|thanks|many thanks|sent from my .{1,30})[,.!]?\Z"
@@ -69,6 +74,11 @@ def returns_strongly(line: Line) -> bool:
 def returns_weakly(line: Line) -> bool:
     """Whether *line* could be the user going on; it could be the paste going on as well."""
     return _STRONG.match(line.head) is not None or _WEAK.match(line.head) is not None
+
+
+def adds_afterthought(line: Line) -> bool:
+    """Whether *line* turns from a paste to the user's own wishes ("Also, I prefer ...")."""
+    return _AFTERTHOUGHT.match(line.head) is not None
 
 
 def closes(line: Line) -> bool:
@@ -98,6 +108,8 @@ def announced_end(lines: list[Line], first: int) -> int:
             after_blank = True
             continue
         if (returns_weakly if after_blank else returns_strongly)(lines[at]):
+            return at
+        if adds_afterthought(lines[at]) and all(line.blank for line in lines[at + 1 : at + 3]):
             return at
         after_blank = False
     return len(lines)

@@ -77,6 +77,8 @@ def speaks_of(sentence: str, topic: str) -> bool:
     if not wanted:
         return False
     held = content_words(sentence)
+    if len(topic) == 1 and _HAN_RUN.fullmatch(topic):
+        return topic in unmask(sentence)
     names = frozenset(_stem(word.lower()) for word in _WORD.findall(topic) if _is_name(word))
     if names & held:
         return True

@@ -124,7 +124,7 @@ def show(core: Core, memory_id: object, *, namespace: object) -> Shown:
 
 
 def sessions(core: Core, namespace: object, *, limit: object = 50, cursor: object = None) -> Page[Session]:
-    """Sessions, by id."""
+    """Sessions, newest first."""
     size = parse_limit(limit, most=PAGE_MAX)
     after = _parse_cursor(cursor)
     with core.store.reading(parse_namespace(namespace)) as scope:

@@ -16,6 +16,7 @@ from hindsight.domain.moments import parse_moment
 from hindsight.domain.namespace import Namespace, parse_namespace
 from hindsight.domain.records import LAYERS, Conflict, Hit, Layer, SearchResult, Trace, TraceCandidate
 from hindsight.domain.trust import TRUSTS, Trust
+from hindsight.language.secrets import mask_secrets
 from hindsight.ports import Eligible, ItemId, ItemKind, ReadScope
 from hindsight.services.core import Core
 from hindsight.services.retrieval import Finders, Ranked, retrieve
@@ -89,14 +90,14 @@ def search(
 
 def _answer(core: Core, request: Request) -> SearchResult:
     hits: list[Hit] = []
-    traced: list[TraceCandidate] = []
+    traced: list[tuple[Namespace, TraceCandidate]] = []
     conflicts: list[Conflict] = []
     degraded: list[str] = []
     for namespace in request.namespaces:
         with core.store.reading(namespace) as scope:
             found, considered, missing = _search_one(core, scope, request)
             hits.extend(found)
-            traced.extend(considered)
+            traced.extend((namespace, item) for item in considered)
             degraded.extend(code for code in missing if code not in degraded)
     hits.sort(key=lambda hit: -hit.relevance)
     hits = hits[: request.limit]
@@ -263,22 +264,24 @@ def _is_untrusted(hit: Hit) -> bool:
 def _leave_trace(
     core: Core,
     request: Request,
-    traced: Sequence[TraceCandidate],
+    traced: Sequence[tuple[Namespace, TraceCandidate]],
     hits: Sequence[Hit],
     degraded: Sequence[str],
 ) -> TraceId:
     """Keep how it was found, in the first namespace asked: a trace is read back where it was made."""
     trace_id = TraceId(core.ids.new("tra"))
     home = request.namespaces[0]
-    returned = {_traced(hit, 0, returned=True).target for hit in hits}
+    returned = {(hit.namespace, _traced(hit, 0, returned=True).target) for hit in hits}
     with core.store.writing(home) as scope:
         scope.put_trace(
             Trace(
                 id=trace_id,
                 namespace=home,
                 at=core.now(),
-                query=request.query,
-                candidates=tuple(replace(item, returned=item.target in returned) for item in traced),
+                query=mask_secrets(request.query),
+                candidates=tuple(
+                    replace(item, returned=(namespace, item.target) in returned) for namespace, item in traced
+                ),
                 degraded=tuple(degraded),
             )
         )

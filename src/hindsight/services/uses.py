@@ -16,13 +16,14 @@ from hindsight.services.core import Core
 
 DECISION_CHARACTERS_MAX: Final = 2_000
 USES_MAX: Final = 1_000
+MEMORY_IDS_MAX: Final = 100
 
 
 def used(core: Core, trace_id: object, memory_ids: object, decision: object, *, namespace: object) -> Trace:
     """Add to a trace that *decision* rested on these of its memories.
 
     Raises:
-        InvalidRequest: *memory_ids* is no list, or names one that the search did not return.
+        InvalidRequest: *memory_ids* is no list of 1 to 100, or names one that the search did not return.
         NotFound: No such trace is here.
     """
     space = parse_namespace(namespace)
@@ -30,6 +31,10 @@ def used(core: Core, trace_id: object, memory_ids: object, decision: object, *, 
     if isinstance(memory_ids, str) or not isinstance(memory_ids, Sequence) or not memory_ids:
         raise InvalidRequest("memory_ids must be a list of ids that the search returned", code="invalid_memory_ids")
     ids = cast("Sequence[object]", memory_ids)
+    if len(ids) > MEMORY_IDS_MAX:
+        raise InvalidRequest(
+            f"{len(ids):,} memory_ids in one use; at most {MEMORY_IDS_MAX} are allowed", code="invalid_memory_ids"
+        )
     with core.store.writing(space) as scope:
         found = scope.trace(TraceId(trace_id)) if isinstance(trace_id, str) else None
         if found is None:

@@ -26,6 +26,8 @@ logger = logging.getLogger("hindsight.worker")
 
 BACKOFF_S: Final = 2.0
 BACKOFF_S_MAX: Final = 300.0
+# Doubling past this exceeds the longest wait anyway, and a float ends at 2 ** 1,023.
+DOUBLINGS_MAX: Final = 10
 IDLE_SESSIONS_MAX: Final = 50
 POLL_S: Final = 5.0
 WAIT_POLL_S: Final = 0.02
@@ -95,7 +97,7 @@ def _put_off(core: Core, job: Job, error: str) -> None:
         if current is None or current.lease_owner != job.lease_owner:
             return
         last = job.attempts >= core.limits.attempts and job.kind != "erase"
-        wait_s = min(BACKOFF_S_MAX, BACKOFF_S * 2 ** (job.attempts - 1))
+        wait_s = min(BACKOFF_S_MAX, BACKOFF_S * 2 ** min(job.attempts - 1, DOUBLINGS_MAX))
         scope.put_job(
             replace(
                 current,

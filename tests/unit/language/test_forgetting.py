@@ -63,6 +63,19 @@ def pointed_at(turns: list[Turn], index: int) -> list[tuple[int, str]]:
         ("can you forget what I said about the divorce?", "topic", "the divorce"),
         ("wipe everything about my ex from your memory", "topic", "my ex"),
         ("Please forget everything we discussed", "session", None),
+        ("Forget everything I told you about Nadia.", "topic", "Nadia"),
+        ("forget all I said regarding the boat", "topic", "the boat"),
+        ("Forget everything you know about me", "session", None),
+        ("Forget everything we talked about today", "session", None),
+        ("忘掉我说过的关于小岚的一切", "topic", "小岚"),
+        ("忘掉所有关于小岚的事", "topic", "小岚"),
+        ("忘掉我的狗", "topic", "狗"),
+        ("忘掉猫的事", "topic", "猫"),
+        ("忘掉关于猫的事", "topic", "猫"),
+        ("forget all my passwords", "topic", "my passwords"),
+        ("Forget everything I told you about Nadia. Let's talk about tea.", "topic", "Nadia"),
+        ("I told you: my name is Bo. Forget that.", "last", None),
+        ("Please: forget what I just said", "last", None),
     ],
 )
 def test_a_request_to_forget_is_understood(content: str, target: str, topic: str | None) -> None:
@@ -103,6 +116,20 @@ def test_a_request_to_forget_is_understood(content: str, target: str, topic: str
         "he told me to forget what I said",
         "forgot",
         "> forget what I just said\nwhat does this mean?",
+        "Delete what I said from the draft.",
+        "Please delete my last message to Omar from the draft",
+        "delete what I said about Nadia from the draft",
+        "记录：别记刚才那句",
+        "save button: forget everything I said",
+        "Remove everything I said from this document",
+        "把刚才那句删掉，换成刮风",
+        "把刚才说的从稿子里删掉",
+        "怎么翻译 忘掉刚才说的 ？",
+        "The button label should be: Forget everything I said",
+        "The heading is: Tea\nForget everything I said",
+        "标题写成：忘掉刚才说的",
+        "forget what I said about soup, what about rice?",
+        "按钮叫“把刚才说的忘掉”",
     ],
 )
 def test_forgetting_as_an_event_or_a_dismissal_asks_for_nothing(content: str) -> None:
@@ -148,6 +175,11 @@ def test_a_topic_takes_every_sentence_on_it_and_the_request() -> None:
 def test_an_address_is_found_by_how_people_give_one() -> None:
     turns = talk("我住在青岛闽江路八号。我喜欢海。", "好的。", "别记我的住址")
     assert pointed_at(turns, 2)[0] == (0, "我住在青岛闽江路八号。")
+
+
+def test_a_topic_of_one_character_is_found_in_what_the_user_said() -> None:
+    turns = talk("我养了一只猫。我喜欢海。", "猫砂打折了。", "忘掉关于猫的事")
+    assert pointed_at(turns, 2) == [(0, "我养了一只猫。"), (2, "忘掉关于猫的事")]
 
 
 def test_the_session_takes_everything_up_to_the_request() -> None:

@@ -122,3 +122,17 @@ def test_search_over_several_namespaces_says_where_each_hit_is_from(hs: Hindsigh
     hs.write("b", key="home_city", value="The user lives in Hangzhou.", origin="user")
     assert {hit.namespace for hit in hs.search("Hangzhou", namespace=["a", "b"])} == {"a", "b"}
     assert {hit.namespace for hit in hs.search("Hangzhou", namespace=["a"])} == {"a"}
+
+
+def test_a_secret_in_a_query_is_masked_in_its_trace(hs: Hindsight) -> None:
+    secret = "sk-proj-" + "Ab3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA"
+    found = hs.search(f"where do I use {secret}", namespace=NS)
+    assert found.trace_id is not None
+    assert secret not in hs.explain(found.trace_id, namespace=NS).query
+
+
+def test_a_use_names_at_most_a_hundred_memories(hs: Hindsight) -> None:
+    memory = hs.write(NS, key="home_city", value="The user lives in Hangzhou.", origin="user").memory
+    found = hs.search("Hangzhou", namespace=NS)
+    with pytest.raises(hindsight.InvalidRequest, match="at most 100"):
+        hs.used(found.trace_id, [memory.id] * 101, "chose a flight", namespace=NS)  # type: ignore[arg-type]
