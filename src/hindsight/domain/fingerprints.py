@@ -67,7 +67,9 @@ def echoed_share(text: str, served: Container[int], *, key: bytes) -> float:
     return sum(unit.weight for unit, seen in zip(units, covered, strict=True) if seen) / total
 
 
-def echoed_spans(text: str, served: Container[int], *, key: bytes) -> tuple[tuple[int, int], ...]:
+def echoed_spans(
+    text: str, served: Container[int], *, key: bytes, share_min: float = ECHO_SHARE_MIN
+) -> tuple[tuple[int, int], ...]:
     """The sentences of *text* that repeat what was *served*.
 
     Returns:
@@ -83,7 +85,7 @@ def echoed_spans(text: str, served: Container[int], *, key: bytes) -> tuple[tupl
             total += units[at].weight
             echoed += units[at].weight if covered[at] else 0
             at += 1
-        if not total or echoed < ECHO_SHARE_MIN * total:
+        if not total or echoed < share_min * total:
             continue
         if found and not text[found[-1][1] : start].strip():
             found[-1] = (found[-1][0], end)

@@ -8,6 +8,7 @@ finishes, and the receipt says `pending` until it has.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,9 @@ from hindsight.services.replay import replay_digest
 FILLER: Final = "\u2588"
 # Shorter quotes ("yes", 好的) are blanked where they are cited, not wherever they happen to stand.
 EVERYWHERE_CHARACTERS_MIN: Final = 6
+HAN_EVERYWHERE_MIN: Final = 2
+_WORD: Final = re.compile(r"\w+")
+_LEADING: Final = frozenset({"the", "a", "an", "my", "our", "that", "this", "user", "about"})
 PAGE: Final = 500
 LINEAGE_MAX: Final = 10_000
 
@@ -90,6 +94,8 @@ def erase_whole_session(core: Core, scope: WriteScope, session_id: SessionId) ->
             _rebuild(core, scope, memory, replace(memory, evidence=left))
     _entomb(core, scope, turns)
     counts.update(scope.erase_session(session_id))
+    said = sorted({turn.content.strip() for turn in turns if _tells_apart(turn.content.strip())}, key=len, reverse=True)
+    counts["traces"] += _blank_traces(scope, said)
     return _conclude(core, scope, f"session:{session_id}", counts, retained)
 
 
@@ -123,10 +129,20 @@ def resume_erasure(core: Core, job: Job) -> bool:
     with core.store.reading(job.namespace) as scope:
         open_receipts = [receipt for receipt in scope.receipts() if receipt.pending]
     done = True
+    if not open_receipts:
+        _close_job(core, job)
     for receipt in open_receipts:
         finished = finish_erasure(core, job.namespace, Erasure(receipt, job.id))
         done = done and finished.complete
     return done
+
+
+def _close_job(core: Core, job: Job) -> None:
+    """Another job's run has completed the receipts already."""
+    with core.store.writing(job.namespace) as scope:
+        current = scope.job(job.id)
+        if current is not None:
+            scope.put_job(replace(current, state="done", finished_at=core.now(), lease_owner=None, lease_until=None))
 
 
 def receipt_message(receipt: Receipt) -> bytes:
@@ -217,11 +233,20 @@ def _resting_on(scope: WriteScope, session_id: SessionId, spans: Sequence[Span],
             ):
                 found[memory.id] = memory
     if topic:
-        word = terms.normalise(topic)
         for memory in _every_memory(scope):
-            if word and word in terms.normalise(f"{memory.key} {memory.value}"):
+            if memory.origin == "user" and _speaks_of(memory, topic):
                 found[memory.id] = memory
     return list(found.values())
+
+
+def _speaks_of(memory: Memory, topic: str) -> bool:
+    """Whether a memory holds the topic's own words: whole ones in English, at least two characters in Chinese."""
+    wanted = terms.normalise(topic)
+    text = terms.normalise(f"{memory.key.replace('_', ' ')} {memory.value}")
+    if not wanted.isascii():
+        return len(wanted) >= HAN_EVERYWHERE_MIN and wanted in text
+    words = [word for word in _WORD.findall(wanted) if word not in _LEADING]
+    return bool(words) and bool(re.search(r"\b" + r"\W+".join(map(re.escape, words)) + r"\b", text))
 
 
 def _every_memory(scope: WriteScope) -> Iterable[Memory]:
@@ -278,7 +303,8 @@ def _cited_elsewhere(scope: WriteScope, words: Sequence[str]) -> tuple[set[str],
     kept: set[str] = set()
     retained = 0
     for memory in _every_memory(scope):
-        held = {memory.value, *(item.quote for item in memory.evidence)} & wanted
+        texts = (memory.value, *(item.quote for item in memory.evidence))
+        held = {word for word in wanted if any(word in text for text in texts)}
         kept |= held
         retained += bool(held)
     return kept, retained
@@ -329,7 +355,7 @@ def _rewrite(core: Core, scope: WriteScope, turn: Turn, content: str) -> None:
 
 def _blank_everywhere(core: Core, scope: WriteScope, words: Sequence[str]) -> int:
     """Blank *words* wherever they stand in the namespace's turns, episodes and traces."""
-    long = [word for word in words if len(word) >= EVERYWHERE_CHARACTERS_MIN]
+    long = [word for word in words if _tells_apart(word)]
     if not long:
         return 0
     blanked = 0
@@ -343,6 +369,12 @@ def _blank_everywhere(core: Core, scope: WriteScope, words: Sequence[str]) -> in
                     _rewrite(core, scope, turn, content)
         after = sessions[-1].id
     return blanked + _blank_episodes(scope, long) + _blank_traces(scope, long)
+
+
+def _tells_apart(word: str) -> bool:
+    """Whether words are telling enough to be blanked wherever they stand; four Chinese characters can be a fact."""
+    least = EVERYWHERE_CHARACTERS_MIN if word.isascii() else HAN_EVERYWHERE_MIN + 1
+    return len(word) >= least
 
 
 def _blank_episodes(scope: WriteScope, words: Sequence[str]) -> int:

@@ -14,6 +14,7 @@ from typing import Final
 
 from hindsight.domain.conversation import Candidate, Episode, Rejection, Session, Span, Turn
 from hindsight.domain.errors import BackendUnavailable, StateMismatch
+from hindsight.domain.fingerprints import ECHO_SHARE_MIN
 from hindsight.domain.ids import EpisodeId, MemoryId, SessionId
 from hindsight.domain.memory import Evidence, Memory, under_key
 from hindsight.domain.records import AuditEvent, Job, WriteOutcome, WriteResult
@@ -63,7 +64,8 @@ def _without_echo(core: Core, scope: ReadScope, turn: Turn) -> Turn:
     """*turn* with our own served text blanked at its length: it is never evidence of anything."""
     if turn.role not in ("user", "assistant") or turn.erased:
         return turn
-    spans = served_in(core, scope, turn.content)
+    # A user who says nearly what was served, but for a "not" or a number, is correcting it.
+    spans = served_in(core, scope, turn.content, share_min=1.0 if turn.role == "user" else ECHO_SHARE_MIN)
     content = turn.content
     for start, end in spans:
         content = content[:start] + " " * (end - start) + content[end:]

@@ -104,7 +104,8 @@ def _append(
         return []
     now = core.now()
     index = running.turn_count if running else 0
-    at = stored[-1].at if stored else None
+    # Only within one call: what is sent tomorrow was not said today.
+    at = None
     turns: list[Turn] = []
     for offset, item in enumerate(fresh):
         at = item.at or at or now
@@ -194,7 +195,9 @@ def queue_look_back(core: Core, scope: WriteScope, session: Session, *, end_inde
     """Queue the look back on what is pending up to *end_index*, or stretch the job that waits for it."""
     waiting = scope.open_job(session.id)
     if waiting is not None and waiting.state == "queued":
-        job = replace(waiting, end_index=max(waiting.end_index, end_index), trigger=trigger)
+        job = replace(
+            waiting, end_index=max(waiting.end_index, end_index), trigger=trigger, run_after=core.now(), error=None
+        )
     else:
         now = core.now()
         job = Job(

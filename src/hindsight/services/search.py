@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, cast
 
-from hindsight.domain.conversation import Turn
+from hindsight.domain.conversation import Episode, Turn
 from hindsight.domain.errors import BackendUnavailable, InvalidRequest, LimitExceeded
 from hindsight.domain.ids import MemoryId, SessionId, TraceId
 from hindsight.domain.lifecycle import present
@@ -29,6 +29,7 @@ AROUND_TURNS: Final = 2
 # Candidates looked at beyond the limit, so that rows filtered on reading again are made up for.
 SPARE_CANDIDATES: Final = 20
 TRACED_MAX: Final = 50
+PAGE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,8 @@ def _answer(core: Core, request: Request) -> SearchResult:
         ids = [hit.memory.id for hit in hits if hit.memory is not None and hit.namespace == namespace]
         if ids:
             with core.store.reading(namespace) as scope:
-                conflicts.extend(scope.open_conflicts(ids))
+                found = scope.open_conflicts(ids)
+                conflicts.extend(c for c in found if request.at is None or c.opened_at <= request.at)
     trace_id: TraceId | None = None
     try:
         trace_id = _leave_trace(core, request, traced, hits, degraded)
@@ -132,7 +134,7 @@ def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hi
             request.query,
             finders=finders,
             now=request.now,
-            eligible=_eligible(request, layer, scope, as_of),
+            eligible=_eligible(core, request, layer, scope, as_of),
             limit=request.limit + SPARE_CANDIDATES,
             min_relevance=request.min_relevance,
         )
@@ -153,7 +155,20 @@ def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hi
     return hits, considered, degraded
 
 
-def _eligible(request: Request, layer: Layer, scope: ReadScope, as_of: Mapping[ItemId, Memory] | None) -> Eligible:
+def _of_status(core: Core, scope: ReadScope, request: Request) -> frozenset[ItemId]:
+    found: list[MemoryId] = []
+    after: MemoryId | None = None
+    while page := scope.memory_page(statuses={"active", "archived"}, trusts=TRUSTS, limit=PAGE, after=after):
+        found.extend(
+            memory.id for memory in page if present(memory, request.now, core.policy).status in request.statuses
+        )
+        after = page[-1].id
+    return frozenset(scope.items_of(found).values())
+
+
+def _eligible(
+    core: Core, request: Request, layer: Layer, scope: ReadScope, as_of: Mapping[ItemId, Memory] | None
+) -> Eligible:
     kinds: frozenset[ItemKind] = frozenset({"memory"} if layer == "semantic" else {"turn", "episode"})
     trusts: tuple[Trust, ...] = TRUSTS if request.include_untrusted else ("trusted", "reported")
     statuses: set[StoredStatus] = set()
@@ -162,8 +177,15 @@ def _eligible(request: Request, layer: Layer, scope: ReadScope, as_of: Mapping[I
     if "archived" in request.statuses:
         statuses.add("archived")
     only = None
+    if layer == "semantic" and as_of is None and ("active" in request.statuses) != ("stale" in request.statuses):
+        # Stale is told by time at read, so the indexes cannot tell it: what is asked for is picked out first.
+        only = _of_status(core, scope, request)
     if layer == "semantic" and as_of is not None:
-        only = frozenset(item for item, memory in as_of.items() if memory.status in statuses and memory.trust in trusts)
+        only = frozenset(
+            item
+            for item, memory in as_of.items()
+            if present(memory, request.now, core.policy).status in request.statuses and memory.trust in trusts
+        )
         # What it is now does not matter; what it was then has just been asked.
         return Eligible(
             kinds=kinds,
@@ -218,8 +240,14 @@ def _to_hit(
         parts=item.parts,
         turn=turn,
         around=_around(scope, turn.session_id, turn.index, request),
-        episode=scope.episode_at(turn.session_id, turn.index),
+        episode=_episode_then(scope, turn, request),
     )
+
+
+def _episode_then(scope: ReadScope, turn: Turn, request: Request) -> Episode | None:
+    """The turn's episode, unless it was made after the moment that is asked about."""
+    episode = scope.episode_at(turn.session_id, turn.index)
+    return None if episode is None or (request.at is not None and episode.created_at > request.at) else episode
 
 
 def _around(scope: ReadScope, session_id: SessionId, index: int, request: Request) -> tuple[Turn, ...]:
@@ -229,6 +257,7 @@ def _around(scope: ReadScope, session_id: SessionId, index: int, request: Reques
         for turn in near
         if turn.index != index
         and not turn.erased
+        and (request.at is None or turn.at <= request.at)
         and (request.include_untrusted or turn.origin in ("user", "assistant", "system"))
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from hindsight.domain.fingerprints import echoed_spans, fingerprints
+from hindsight.domain.fingerprints import ECHO_SHARE_MIN, echoed_spans, fingerprints
 from hindsight.ports import ReadScope, WriteScope
 from hindsight.services.core import Core
 
@@ -24,8 +24,10 @@ def remember_served(core: Core, scope: WriteScope, texts: Iterable[str]) -> None
     scope.put_served(marks, at=core.now())
 
 
-def served_in(core: Core, scope: ReadScope, text: str) -> tuple[tuple[int, int], ...]:
-    """The pieces of *text* that repeat what was served in this namespace."""
+def served_in(
+    core: Core, scope: ReadScope, text: str, *, share_min: float = ECHO_SHARE_MIN
+) -> tuple[tuple[int, int], ...]:
+    """The sentences of *text* of which at least *share_min* repeats what was served in this namespace."""
     key = core.keyring.secret(_PURPOSE)
     known = scope.served(fingerprints(text, key=key))
-    return echoed_spans(text, known, key=key) if known else ()
+    return echoed_spans(text, known, key=key, share_min=share_min) if known else ()
