@@ -1,8 +1,9 @@
 """Which of the turns just sent are new.
 
 Callers send a conversation turn by turn, in pieces, or whole again and again. Ids and ``from_index``
-settle it exactly. Without either, a list counts as the whole conversation again when at least half
-of the places it shares with the stored one hold the same turn, and as its continuation otherwise.
+settle it exactly. Without either, a list that is at least as long as the stored conversation counts as
+the whole of it again when at least half of the stored turns stand in their places; one that begins
+with the last two or more stored turns is a window that has slid on; anything else is a continuation.
 """
 
 from __future__ import annotations
@@ -81,16 +82,18 @@ def _refuse_twice(incoming: Sequence[Incoming]) -> None:
 
 
 def _whole_or_tail(stored: Sequence[Turn], incoming: Sequence[Incoming], same: Same) -> Sequence[Incoming]:
-    shared = min(len(stored), len(incoming))
-    if not shared:
+    if not stored or not incoming:
         return incoming
-    if len(incoming) == 1 and len(stored) > 1:
-        return incoming
-    alike = [same(stored[place], incoming[place]) for place in range(shared)]
-    if all(alike):
-        return incoming[shared:]
-    if len(incoming) > 1 and sum(alike) * 2 >= shared:
-        raise _changed(alike.index(False))
+    if len(incoming) >= len(stored):
+        alike = [same(turn, new) for turn, new in zip(stored, incoming, strict=False)]
+        if all(alike):
+            return incoming[len(stored) :]
+        if len(incoming) > 1 and sum(alike) * 2 >= len(stored):
+            raise _changed(alike.index(False))
+    # A window that slides over the conversation: what it begins with is what the stored one ends with.
+    for shared in range(min(len(stored), len(incoming)), 1, -1):
+        if all(same(stored[len(stored) - shared + place], incoming[place]) for place in range(shared)):
+            return incoming[shared:]
     return incoming
 
 

@@ -176,3 +176,18 @@ def test_forget_that_erases_at_once_and_returns_the_receipt(hs: Hindsight) -> No
 def test_an_empty_list_changes_nothing(hs: Hindsight) -> None:
     assert hs.observe(NS, "s", []).appended == 0
     assert len(hs.sessions(NS)) == 0
+
+
+def test_a_window_that_slides_over_the_conversation_appends_only_what_is_new(hs: Hindsight) -> None:
+    talk = [user(f"number {n} of the list") if n % 2 == 0 else agent(f"noted {n}") for n in range(31)]
+    hs.observe(NS, "s", talk)
+    assert hs.observe(NS, "s", talk[-20:]).appended == 0
+    assert hs.observe(NS, "s", [*talk[-20:], agent("and on"), user("go")]).appended == 2
+
+
+def test_a_piece_that_repeats_the_first_words_is_a_continuation(hs: Hindsight) -> None:
+    first = [user("继续"), agent("好的")]
+    hs.observe(NS, "s", [*first, user("再来"), agent("可以")])
+    assert hs.observe(NS, "s", first).appended == 2
+    assert hs.observe(NS, "s", [user("继续"), agent("不行")]).appended == 2
+    assert len(hs.turns(NS, "s")) == 8
