@@ -277,7 +277,8 @@ class Hindsight:
             turns: ``{"role", "content", "at"?, "name"?, "origin"?, "id"?}``. Content is text, or OpenAI
                 or Anthropic parts. A turn without a time takes the one before it, then the clock.
             end: The conversation is over: look back on all of it.
-            distill: False stores the turns without ever triggering a look back.
+            distill: False stores the turns and triggers nothing. A session that then stays quiet is
+                still looked back on after the idle time-out.
             from_index: The index of the first turn sent, where that must not be guessed.
             time_zone: IANA name for times without a zone, and the user's own for "tomorrow".
 

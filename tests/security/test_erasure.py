@@ -124,3 +124,13 @@ def test_erasing_one_side_of_a_conflict_unmarks_the_other(hs: Hindsight) -> None
     hs.erase(namespace=NS, memory_id=gone.id)
     assert hs.memory(kept.id, namespace=NS).disputed_by == ()
     assert len(hs.conflicts(NS)) == 0
+
+
+def test_an_episode_keeps_no_part_of_erased_words(hs: Hindsight, home: Path) -> None:
+    long = "My violin teacher Yannick from Quimperle comes every second Thursday, " + "and we play scales " * 12 + "."
+    hs.observe(NS, "s", [{"role": "user", "content": long}, {"role": "user", "content": "I keep bees."}], end=True)
+    hs.wait()
+    proof = [{"session_id": "s", "turn_index": 0, "quote": long}]
+    memory = hs.write(NS, key="violin_lessons", value="The user has violin lessons.", origin="user", evidence=proof)
+    assert hs.erase(namespace=NS, memory_id=memory.memory.id).complete
+    assert residue(home, "Yannick", "Quimperle") == []

@@ -21,6 +21,7 @@ from hindsight.domain.moments import to_text
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import AuditEvent, Job, Receipt
 from hindsight.language import terms
+from hindsight.language.digest import digest
 from hindsight.ports import WriteScope
 from hindsight.services.admit import unmark
 from hindsight.services.core import Core
@@ -351,6 +352,24 @@ def _rewrite(core: Core, scope: WriteScope, turn: Turn, content: str) -> None:
         digest=original,
         terms=b"" if whole else turn_terms(replace(turn, content=content, erased=False)),
     )
+    _digest_anew(scope, turn)
+
+
+def _digest_anew(scope: WriteScope, turn: Turn) -> None:
+    """Digest the stretch over a turn again from the words that are left: a cut digest may hold a part of the others."""
+    episode = scope.episode_at(turn.session_id, turn.index)
+    if episode is None:
+        return
+    turns = scope.turns(turn.session_id, first=episode.first_index, end=episode.last_index + 1)
+    found = digest([item for item in turns if not item.erased])
+    clean = replace(
+        episode,
+        user_said=found.user_said,
+        agent_did=found.agent_did,
+        conclusion=found.conclusion,
+        entities=found.entities,
+    )
+    scope.replace_episode(clean, terms=episode_terms(clean))
 
 
 def _blank_everywhere(core: Core, scope: WriteScope, words: Sequence[str]) -> int:
