@@ -12,7 +12,7 @@ $(error No Python 3.11 or newer was found as python3 or python; install one, or 
 endif
 
 # A home, a configuration or a colour setting of the caller's own must not reach the tests.
-unexport HINDSIGHT_HOME HINDSIGHT_CONFIG FORCE_COLOR
+unexport FORCE_COLOR
 # Embedding in two workers at once must not fight over the cores.
 export OMP_NUM_THREADS ?= 1
 export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
