@@ -53,12 +53,12 @@ def main() -> None:
             begin = time.perf_counter()
             for start in range(0, chosen.turns, 20):
                 batch = [turn(number) for number in range(start, start + 20)]
-                hs.observe("bench", f"s{start}", batch, distill=False)
+                hs.observe("bench", f"s{start}", batch)
             bulk = chosen.turns / (time.perf_counter() - begin)
             one: list[float] = []
             for number in range(300):
                 begin = time.perf_counter()
-                hs.observe("bench", "single", [turn(number)], distill=False, from_index=number)
+                hs.observe("bench", "single", [turn(number)], from_index=number)
                 one.append((time.perf_counter() - begin) * 1e3)
             begin = time.perf_counter()
             hs.wait()

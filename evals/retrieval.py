@@ -140,7 +140,7 @@ def fill(store: Any, namespace: Namespace, turns: Sequence[Turn], embedder: Cach
                     observed_at=ends[1],
                 )
             )
-            packed = [terms.pack(terms.turn_text(t.name, t.content, t.at)) for t in members]
+            packed = [terms.pack(terms.turn_text(t.name, t.content), t.at) for t in members]
             scope.add_turns(members, terms=packed)
     while pending := store.pending_texts(limit=256):
         vectors = embedder.passages([p.text for p in pending])

@@ -57,8 +57,8 @@ def test_a_session_and_its_turns_come_back_as_they_were(store: RecordStore) -> N
         assert scope.turns(session.id, first=1) == turns[1:]
         assert scope.turns(session.id, end=1) == turns[:1]
         assert scope.turns("another") == []
-        assert scope.turn_with_id(session.id, "caller's id") == turns[0]
-        assert scope.turn_with_id(session.id, "none") is None
+        assert scope.turns_with_ids(session.id, ["none", "caller's id"]) == turns[:1]
+        assert scope.turns_with_ids(session.id, ["none"]) == []
         assert scope.session("another") is None
 
 

@@ -178,7 +178,7 @@ def test_no_read_by_id_or_item_crosses_into_another_namespace(store: RecordStore
         ]  # fmt: skip
         alone = (
             scope.memory("mem_1"), scope.session("s"), scope.episode("ep_1"), scope.job("job_1"),
-            scope.conflict("con_1"), scope.trace("trc_1"), scope.open_job("s"), scope.turn_with_id("s", "s#0"),
+            scope.conflict("con_1"), scope.trace("trc_1"), scope.open_job("s"),
             scope.episode_at("s", 0), scope.erased_digest("s", 0), scope.latest_session(),
         )  # fmt: skip
         assert set(alone) == {None}
@@ -190,7 +190,7 @@ def test_no_read_by_id_or_item_crosses_into_another_namespace(store: RecordStore
         assert all(found == {} for found in many)
         listed = (
             scope.memories_with_key("diet"), scope.memories_on_session("s"), scope.versions("mem_1"),
-            scope.turns("s"), scope.open_conflicts(["mem_1"]),
+            scope.turns("s"), scope.turns_with_ids("s", ["s#0"]), scope.open_conflicts(["mem_1"]),
         )  # fmt: skip
         assert all(list(found) == [] for found in listed)
 

@@ -40,6 +40,12 @@ class ForgetRequest:
 
 _CLAUSE: Final = re.compile(r"(?:[^.,，。!！?？;；…\n]|\.(?!\s|\Z))+(?:[?？](?=\s|\Z|[\u3400-\u9fff]))?")
 _NEXT_CHARACTERS: Final = 60
+# A verb that stands in every request. Most messages hold none, and are spared the long look.
+_VERB: Final = re.compile(
+    r"(?i)\b(?:forget|unremember|unlearn|disregard|eras|delet|remov|wip[ei]|scrub|purg|drop|discard|clear|stri[pk]|tak[ei]|"
+    r"remember|memori[sz]|sav[ei]|stor[ei]|keep|record|retain|log\b|note?\b|writ|hold|hang|commit|put|file?\b|add|leav|"
+    r"off the)|[忘删抹清擦去移记存保留写放收录]"
+)
 
 
 def forget_request(content: str) -> ForgetRequest | None:
@@ -48,6 +54,8 @@ def forget_request(content: str) -> ForgetRequest | None:
     Words inside a quotation or a paste ask for nothing. With several requests in one turn the widest
     decides: the session, else a topic, else the last words.
     """
+    if _VERB.search(unmask(content)) is None:
+        return None
     blanked = _blank(content)
     plain = unmask_with_offsets(blanked)
     lowered = plain.text.replace("’", "'")

@@ -41,7 +41,8 @@ _QUOTE_LINE: Final = re.compile(r"(?:>|＞|»)(?![.=_(])")
 _RELAY_LINE: Final = re.compile(r"<[@+~&%]?[\w-]{1,24}>\s+\S")
 _TABLE_LINE: Final = re.compile(r"\|.*\|.*\Z|[^|]{1,80}\|[^|]{1,80}\|[^|]{0,80}")
 _DATA_LINE: Final = re.compile(r"[^,;\t\s，。！？][^,;\t，。！？]{0,40}(?:[,;\t][^,;\t，。！？]{0,40}){1,40}\Z")
-_BLOB: Final = re.compile(r"(?:data:[\w/+.-]{1,60};base64,)?[A-Za-z0-9+/_-]{80,}={0,2}")
+_BLOB_CHARACTERS_MIN: Final = 80
+_BLOB: Final = re.compile(rf"(?:data:[\w/+.-]{{1,60}};base64,)?[A-Za-z0-9+/_-]{{{_BLOB_CHARACTERS_MIN},}}={{0,2}}")
 _BEGIN: Final = re.compile(r"(?:-{3,}\s?)?BEGIN[ :]([A-Z ]{2,30})")
 _JSON_KEY: Final = re.compile(r"[\"“][\w .-]{1,60}[\"”]\s*:")
 _LOG_LINE: Final = re.compile(
@@ -65,14 +66,17 @@ def marked_blocks(text: str, lines: list[Line]) -> Iterator[Bounds]:
     """Every block of *text* whose own marks say that it was pasted. Spans may overlap."""
     yield from _fences(lines)
     paragraphs = _Paragraphs(text)
-    yield from _tags(text, paragraphs)
-    yield from _angle_pairs(text, paragraphs)
+    if "<" in text or "-->" in text:
+        yield from _tags(text, paragraphs)
+    if "<" in text or "[" in text:
+        yield from _angle_pairs(text, paragraphs)
     yield from _bracket_blocks(text, lines)
     yield from _single_lines(lines)
     yield from _runs(lines)
     yield from _json(text, paragraphs)
-    for match in _BLOB.finditer(text):
-        yield match.span()
+    if any(len(word) >= _BLOB_CHARACTERS_MIN for word in text.split()):
+        for match in _BLOB.finditer(text):
+            yield match.span()
 
 
 def _fences(lines: list[Line]) -> Iterator[Bounds]:

@@ -21,6 +21,8 @@ _PERSON: Final = (
     r"(?:neighbou?r|friend|colleague|co-?worker|classmate|stranger|flatmate|roommate|housemate|landlord|"
     r"customer|client|guy)"
 )
+# A part of a verb that every report holds: the patterns below are tried only where one stands.
+_VERBS: Final = ("say", "said", "claim", "state", "writ", "wrote", "insist", "according", "说", "写", "称")
 _SAYS: Final = r"(?:says?|said|claims?|claimed|states?|stated|writes|wrote|insists|insisted)"
 # A report ends with its sentence or where the user turns back to speak.
 _REST: Final = r"(?:(?!,? (?:but|however|although|though|yet) |[,;] (?:and|so) |;)(?:[^.!?。！？\n]|\.(?=\S))){1,400}"
@@ -53,6 +55,19 @@ _BEFORE_CHARACTERS_MAX: Final = 400
 
 def reported_clauses(text: str, lines: list[Line]) -> Iterator[Bounds]:
     """The clauses of *text* that somebody else is said to have uttered, and lines served from memory."""
+    lowered = text.lower()
+    if any(verb in lowered for verb in _VERBS):
+        yield from _of_sources(text)
+    if "with the" in lowered:
+        for match in _WITH_TEXT.finditer(text):
+            yield match.span("text")
+    if "[" in text:
+        for line in lines:
+            if _SERVED.search(text[max(line.start, line.end - _TAIL_CHARACTERS) : line.end]):
+                yield line.start, line.end
+
+
+def _of_sources(text: str) -> Iterator[Bounds]:
     for match in _REPORTED.finditer(text):
         yield match.span(match.lastgroup or 0)
     for match in _SAYS_AFTER.finditer(text):
@@ -61,8 +76,3 @@ def reported_clauses(text: str, lines: list[Line]) -> Iterator[Bounds]:
         start = ends[-1] if ends else first
         if text[start : match.start()].strip():
             yield start, match.start()
-    for match in _WITH_TEXT.finditer(text):
-        yield match.span("text")
-    for line in lines:
-        if _SERVED.search(text[max(line.start, line.end - _TAIL_CHARACTERS) : line.end]):
-            yield line.start, line.end

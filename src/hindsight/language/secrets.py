@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -31,18 +31,22 @@ _FULL_WIDTH_MARK: Final = re.compile("[，；！？（）]")
 # Masking one secret can uncover another beside it; three levels are more than any text has shown.
 _PASSES_MAX: Final = 8
 
-_SHAPES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
+# One of the words in the middle stands in every match, in the text or in its lower case: looking for those
+# first is ten times as fast as trying the pattern everywhere.
+_SHAPES: Final[tuple[tuple[str, tuple[str, ...], re.Pattern[str]], ...]] = (
     (
         "private_key",
+        ("PRIVATE KEY",),
         re.compile(
             r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: "
             r"BLOCK)?-----(?:(?!-----)[\s\S]){0,20000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: "
             r"BLOCK)?-----)?"
         ),
     ),
-    ("token", re.compile(r"\beyJ[\w-]{8,4000}\.[\w-]{8,8000}\.[\w-]{5,2000}")),
+    ("token", ("eyJ",), re.compile(r"\beyJ[\w-]{8,4000}\.[\w-]{8,8000}\.[\w-]{5,2000}")),
     (
         "token",
+        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "pypi-"),
         re.compile(
             r"\b(?:gh[pousr]_\w{20,255}|github_pat_\w{20,255}|glpat-[\w-]{16,64}|npm_\w{30,60}|"
             r"pypi-[\w-]{32,300})"
@@ -50,28 +54,31 @@ _SHAPES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ),
     (
         "token",
+        ("xox", "xapp-", "hf_", "ya29.", "dop_v1_"),
         re.compile(
             r"\b(?:xox[abeoprs]-[\w-]{10,250}|xapp-[\w-]{20,250}|hf_[A-Za-z]{30,60}|ya29\.[\w-]{20,400}|"
             r"dop_v1_[0-9a-f]{40,80})"
         ),
     ),
-    ("token", re.compile(r"\b\d{8,10}:AA[\w-]{32,34}\b")),
-    ("token", re.compile(r"(?i)hooks\.slack\.com/services/(?-i:T\w{6,14}/B\w{6,14}/\w{16,32})")),
-    ("token", re.compile(r"(?i)(?<=\bbearer )(?=[^\s]*\d)[\w.~+/-]{16,4000}=*")),
-    ("token", re.compile(r"(?i)(?<=\bbasic )(?=[^\s]*[A-Z0-9=])(?-i:[A-Za-z0-9+/]{16,400}={1,2})")),
+    ("token", (":AA",), re.compile(r"\b\d{8,10}:AA[\w-]{32,34}\b")),
+    ("token", ("hooks.slack.com",), re.compile(r"(?i)hooks\.slack\.com/services/(?-i:T\w{6,14}/B\w{6,14}/\w{16,32})")),
+    ("token", ("bearer ",), re.compile(r"(?i)(?<=\bbearer )(?=[^\s]*\d)[\w.~+/-]{16,4000}=*")),
+    ("token", ("basic ",), re.compile(r"(?i)(?<=\bbasic )(?=[^\s]*[A-Z0-9=])(?-i:[A-Za-z0-9+/]{16,400}={1,2})")),
     (
         "api_key",
+        ("sk-", "sk_", "rk-", "rk_", "pk-", "pk_"),
         re.compile(
             r"\b(?:sk|rk|pk)[-_](?:live|test|proj|ant|or|svcacct|"
             r"lf)?[-_]?(?=[\w-]{0,60}\d)[A-Za-z0-9][\w-]{14,250}"
         ),
     ),
-    ("api_key", re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA)[0-9A-Z]{16}\b")),
-    ("api_key", re.compile(r"\bAIza[\w-]{30,40}")),
-    ("api_key", re.compile(r"\bSG\.[\w-]{16,32}\.[\w-]{30,60}")),
-    ("api_key", re.compile(r"\b(?:LTAI|AKID)(?=\w{0,30}\d)[A-Za-z0-9]{12,40}\b")),
+    ("api_key", ("AKIA", "ASIA", "AGPA", "AIDA", "AROA"), re.compile(r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA)[0-9A-Z]{16}\b")),
+    ("api_key", ("AIza",), re.compile(r"\bAIza[\w-]{30,40}")),
+    ("api_key", ("SG.",), re.compile(r"\bSG\.[\w-]{16,32}\.[\w-]{30,60}")),
+    ("api_key", ("LTAI", "AKID"), re.compile(r"\b(?:LTAI|AKID)(?=\w{0,30}\d)[A-Za-z0-9]{12,40}\b")),
     (
         "api_key",
+        ("shpat_", "shpca_", "shppa_", "shpss_", "whsec_", "gsk_", "xai-", "tvly-", "r8_", "sq0", "key-"),
         re.compile(
             r"\b(?:shp(?:at|ca|pa|ss)_[0-9a-fA-F]{30,40}|whsec_\w{20,80}|gsk_\w{20,80}|xai-\w{20,120}|"
             r"tvly-\w{16,64}|r8_\w{30,50}|sq0(?:atp|csp)-[\w-]{20,60}|key-[0-9a-f]{32})\b"
@@ -80,6 +87,7 @@ _SHAPES: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
 )
 _URL_PASSWORD: Final = re.compile(r"\b[A-Za-z][\w+.-]{1,30}://[^\s:/@]{0,100}:([^\s/@]{3,200})@[\w.\[-]")
 
+_SIX_DIGITS: Final = re.compile(r"\d(?:[ -]?\d){5}")
 _DIGIT_GROUPS: Final = re.compile(r"(?<![\w.+*-])\d(?:[ -]?\d){11,18}(?![\w*]|[.-]\d)")
 _CARD_LABEL: Final = re.compile(
     r"(?i)(?:card(?: ?(?:number|no\.?|#))?|visa|mastercard|amex|unionpay|卡号|银行卡|信用卡|"
@@ -165,10 +173,6 @@ _HAN_PASSWORD: Final = re.compile(
 _HAN_TALK: Final = re.compile(
     r"[的了吗呢吧啊么谁哪多几在没不很请需要必须该应可能会都也还和或与个位忘错对加存改设换您你我他她它同一自随长短过问至包明文字母数]"
 )
-_ANY_LABEL: Final = re.compile(
-    r"(?i)pass|pwd|psk|pw\s?[:=]|\bpin|code|comb|cv[vc]|otp|key|token|secret|phrase|words|"
-    r"mnemonic|cred|log-?in|user/|curl|密|口令|暗号|码|令牌|助记|短语"
-)
 _LOGIN_PAIR: Final = re.compile(
     r"(?i)\b(?:creds?|credentials|log-?ins?|user(?:name)?/pass(?:word)?|账号密码|"
     r"账密)\s?(?:[:：=]|is|是|are)\s?[^\s/:|]{2,60}(?:\s?[/:|]\s?|"
@@ -178,6 +182,7 @@ _FLAG: Final = re.compile(
     r"(?:--password[ =]|--token[ =]|--api-key[ =]|\bsshpass -p ?|\bcurl\b[^\n]{0,200}? -u "
     r"[^\s:]{1,60}:)[\"']?(?P<value>[^\s\"'<>${}]{4,200})"
 )
+_OF_LOGINS: Final = {"cred", "login", "log-in", "user/", "curl", "账密"}
 _PLACEHOLDER: Final = re.compile(
     r"(?i)(?:your|my|the|some|new|old)?[_-]?(?:pass(?:word)?|secret|token|key|api[_-]?key|"
     r"placeholder|example|changeme\b|string|str|text|int|bool|none|null|nil|true|false|undefined|"
@@ -257,14 +262,19 @@ def _with_full_width_marks(plain: Unmasked, text: str) -> str:
 
 
 def _all(text: str) -> Iterator[SecretSpan]:
-    for kind, pattern in _SHAPES:
-        for match in pattern.finditer(text):
-            yield SecretSpan(match.start(), match.end(), kind)
-    for match in _URL_PASSWORD.finditer(text):
-        if not _PLACEHOLDER.match(match[1]):
-            yield SecretSpan(match.start(1), match.end(1), "password")
-    yield from _numbers(text)
-    yield from _by_label(text)
+    lowered = text.lower()
+    for kind, words, pattern in _SHAPES:
+        for word in words:
+            if word in text or word in lowered:
+                yield from (SecretSpan(*match.span(), kind) for match in pattern.finditer(text))
+                break
+    if "://" in text:
+        for match in _URL_PASSWORD.finditer(text):
+            if not _PLACEHOLDER.match(match[1]):
+                yield SecretSpan(match.start(1), match.end(1), "password")
+    if _SIX_DIGITS.search(text) is not None:
+        yield from _numbers(text)
+    yield from _by_label(text, lowered)
 
 
 def _numbers(text: str) -> Iterator[SecretSpan]:
@@ -314,16 +324,13 @@ def _is_chinese_id(number: str) -> bool:
     return "10X98765432"[total % 11] == number[17].upper()
 
 
-def _by_label(text: str) -> Iterator[SecretSpan]:
-    # Most messages name no secret at all; this one look spares them the patterns below.
-    if _ANY_LABEL.search(text) is None:
+def _by_label(text: str, lowered: str) -> Iterator[SecretSpan]:
+    # Most messages name no secret at all; these looks spare them the patterns below.
+    if not any(word in lowered for word in _ANY_LABEL):
         return
-    for kind, patterns, looks in (
-        ("password", _PASSWORD, _looks_like_password),
-        ("api_key", _KEY, _looks_like_key),
-        ("code", _CODE, _looks_like_code),
-        ("passphrase", _PHRASE, _looks_like_phrase),
-    ):
+    for kind, words, patterns, looks in _LABELS:
+        if not any(word in lowered for word in words):
+            continue
         for pattern in patterns:
             position = 0
             while (match := pattern.search(text, position)) is not None:
@@ -411,6 +418,15 @@ def _looks_like_phrase(match: re.Match[str], value: str, after: str) -> bool:
     return len(words) >= 3 and bool(match["link"].strip()) and not (set(words) & _PHRASE_TALK)
 
 
+_Looks = Callable[[re.Match[str], str, str], bool]
+# The words that every label of its kind holds one of, in lower case.
+_LABELS: Final[tuple[tuple[str, tuple[str, ...], tuple[re.Pattern[str], ...], _Looks], ...]] = (
+    ("password", ("pass", "pwd", "psk", "pw", "密码", "口令", "暗号", "密令"), _PASSWORD, _looks_like_password),
+    ("api_key", ("key", "token", "secret", "password", "钥", "令牌", "授权码", "激活码"), _KEY, _looks_like_key),
+    ("code", ("pin", "code", "comb", "cvv", "cvc", "otp", "password", "码"), _CODE, _looks_like_code),
+    ("passphrase", ("phrase", "words", "mnemonic", "助记词", "短语"), _PHRASE, _looks_like_phrase),
+)
+_ANY_LABEL: Final = tuple({word for _, words, _, _ in _LABELS for word in words} | _OF_LOGINS)
 _PHRASE_TALK: Final = frozenset(
     "is are was the a an not to for you your my our should must be in on it and or of with "
     "please stored written kept never always".split()

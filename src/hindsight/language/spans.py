@@ -8,6 +8,8 @@ none judges by what the words ask for.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from hindsight.language.disguises import invisible_spans, unmask_with_offsets
 from hindsight.language.lead_ins import announced_blocks
 from hindsight.language.lines import Bounds, merge, split_lines
@@ -18,6 +20,8 @@ from hindsight.language.pasted_talk import talk_blocks
 from hindsight.language.quotations import foreign_quotations
 
 
+# The same turn is asked about by several guards in a row.
+@lru_cache(maxsize=16)
 def foreign_spans(content: str) -> tuple[Bounds, ...]:
     """The character spans of *content*, a user's turn, that are quoted, pasted or forged.
 

@@ -9,15 +9,16 @@ and in parts. Stop words are stored as well: a question made of nothing else mus
 from __future__ import annotations
 
 import re
+import struct
 import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
+from operator import add
 from typing import Any, Final, cast
 
-import numpy as np
 import opencc
 
 from hindsight.language.stems import STOP_WORDS, stem
@@ -34,18 +35,23 @@ FREQUENCY_MAX: Final = (1 << FREQUENCY_BITS) - 1
 _HAN = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
+# Letters, digits and the marks that join them in names, paths, numbers and code.
+_JOINED = r"0-9A-Za-z_\-./\\:@#+&'*=~$%"
 _HAS_HAN = re.compile(f"[{_HAN}]")
 _PIECE = re.compile(
     r"(?P<dated>\d+[年月日号点])"
     rf"|(?P<han>[{_HAN}]+)"
-    rf"|(?P<latin>(?:[^\W{_HAN}]|[_\-./\\:@#+&'*=~$%])+)"
+    rf"|(?P<latin>(?:[{_JOINED}]++|[^\W\x00-\x7f{_HAN}])+)"
     r"|(?P<symbol>[^\s\w])"
 )
+# The same for what holds no other letters, in half the time.
+_ASCII_PIECE = re.compile(rf"([{_JOINED}]+)|([^\s\w])")
 _PARTS = re.compile(r"[^\W_]+")
 _UNIT = re.compile(r"(\d+)([^\W\d_]+)|([^\W\d_]+)(\d+)")
 _EDGES: Final = "-./\\:@&'*=~$%"
 _APOSTROPHES: Final = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "`": "'", "′": "'"})
 _CODE_CHARACTERS_MAX: Final = 200
+_CACHED_CHARACTERS_MAX: Final = 24
 # Punctuation that says nothing even when a question holds nothing else.
 _MUTE: Final = frozenset("，。！？、；：（）《》「」『』【】…—·.,!?;:()[]{}")
 
@@ -73,6 +79,8 @@ def normalise(text: str) -> str:
 
     Full-width letters and digits become plain ones. A lone surrogate becomes U+FFFD.
     """
+    if text.isascii():
+        return text.lower().replace("`", "'")
     plain = unicodedata.normalize("NFKC", _SURROGATE.sub("\ufffd", text)).casefold()
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", plain)).translate(_APOSTROPHES)
     return _simplifier()(plain) if _HAS_HAN.search(plain) else plain
@@ -82,11 +90,11 @@ def tokens(text: str) -> list[str]:
     """The terms of a text to be found, in order, with repeats and stop words."""
     found: list[str] = []
     for kind, piece in _pieces(text):
-        if kind == "han":
-            found.extend(piece)
-            found.extend(piece[i : i + 2] for i in range(len(piece) - 1))
-        elif kind == "latin":
+        if kind == "latin":
             found.extend(_latin_terms(piece))
+        elif kind == "han":
+            found.extend(piece)
+            found.extend(map(add, piece, piece[1:]))
         elif piece not in _MUTE:
             found.append(piece)
     return found
@@ -123,16 +131,23 @@ def _han_query(run: str, strong: dict[str, None], weak: dict[str, None]) -> None
 
 def _pieces(text: str) -> list[tuple[str, str]]:
     plain = normalise(text)
+    if plain.isascii():
+        return [
+            ("latin", piece if piece.isalnum() else piece.strip(_EDGES) or piece) if piece else ("symbol", symbol)
+            for piece, symbol in _ASCII_PIECE.findall(plain)
+        ]
     if _HAS_HAN.search(plain):
         plain = _HAN_DATED.sub(_digits_of_date, plain)
     pieces: list[tuple[str, str]] = []
-    for match in _PIECE.finditer(plain):
-        kind, piece = match.lastgroup or "", match.group()
-        if kind == "latin":
-            piece = piece.rstrip(_EDGES).lstrip(_EDGES) or piece
-        elif kind == "dated":
-            piece = piece.lstrip("0").replace("号", "日") or piece
-        pieces.append((kind, piece))
+    for dated, han, latin, symbol in _PIECE.findall(plain):
+        if han:
+            pieces.append(("han", han))
+        elif latin:
+            pieces.append(("latin", latin.strip(_EDGES) or latin))
+        elif dated:
+            pieces.append(("dated", dated.lstrip("0").replace("号", "日") or dated))
+        else:
+            pieces.append(("symbol", symbol))
     return pieces
 
 
@@ -145,8 +160,18 @@ def _digits_of_date(match: re.Match[str]) -> str:
     return f"{value}{match.group(2)}"
 
 
-def _latin_terms(piece: str) -> list[str]:
+def _latin_terms(piece: str) -> tuple[str, ...]:
     """One run of letters, digits and joining marks: whole where it reads as code, and its words."""
+    # A long run is code or data that is seldom met again.
+    return _cached_latin_terms(piece) if len(piece) <= _CACHED_CHARACTERS_MAX else tuple(_cut_latin(piece))
+
+
+@lru_cache(maxsize=65_536)
+def _cached_latin_terms(piece: str) -> tuple[str, ...]:
+    return tuple(_cut_latin(piece))
+
+
+def _cut_latin(piece: str) -> list[str]:
     parts = _PARTS.findall(piece)
     if not parts:
         return [piece] if piece else []
@@ -181,27 +206,37 @@ def hash_of(term: str) -> int:
 
 
 @lru_cache(maxsize=262_144)
-def _cached_hash(term: str) -> int:
-    return hash_of(term)
+def _packed(term: str) -> tuple[int, bool]:
+    """The term's hash in its place, and whether it makes its text longer.
+
+    Stop words, single characters and marks do not.
+    """
+    longer = (len(term) > 1 or term.isdigit()) and term not in STOP_WORDS
+    return hash_of(term) << FREQUENCY_BITS, longer
 
 
-def pack(text: str) -> bytes:
+def pack(text: str, day: datetime | None = None) -> bytes:
     """The terms of *text* as a store keeps them: little-endian uint32, the length, then the terms.
+
+    *day* adds the terms by which people name that date.
 
     Empty only where *text* has no term at all. A frequency above 15 is kept as 15: BM25 has long
     stopped counting there.
     """
     counts = Counter(tokens(text))
+    if day is not None:
+        counts.update(_date_terms(day.year, day.month, day.day))
     if not counts:
         return b""
-    length = sum(n for term, n in counts.items() if _counts(term))
-    packed = sorted((_cached_hash(t) << FREQUENCY_BITS) | min(n, FREQUENCY_MAX) for t, n in counts.items())
-    return np.array([length, *packed], dtype="<u4").tobytes()
-
-
-def _counts(term: str) -> bool:
-    """Whether a term makes its text longer: stop words, single characters and marks do not."""
-    return (len(term) > 1 or term.isdigit()) and term not in STOP_WORDS
+    length = 0
+    packed: list[int] = []
+    for term, count in counts.items():
+        number, longer = _packed(term)
+        packed.append(number | (count if count < FREQUENCY_MAX else FREQUENCY_MAX))
+        if longer:
+            length += count
+    packed.sort()
+    return struct.pack(f"<{len(packed) + 1}I", length, *packed)
 
 
 def memory_text(key: str, value: str) -> str:
@@ -209,21 +244,20 @@ def memory_text(key: str, value: str) -> str:
     return f"{key.replace('_', ' ')}\n{value}" if "_" in key else f"{key}\n{value}"
 
 
-def turn_text(name: str | None, content: str, at: datetime) -> str:
-    """What a turn is found by: its speaker, its words, and the day it was said on."""
-    spoken = f"{name}: {content}" if name else content
-    return f"{spoken}\n{_date_words(at)}" if content.strip() else ""
+def turn_text(name: str | None, content: str) -> str:
+    """What a turn is found by beside its date: its speaker and its words."""
+    return f"{name}: {content}" if name else content
 
 
-def episode_text(user_said: str, agent_did: str, conclusion: str, entities: str, at: datetime) -> str:
-    """What an episode is found by."""
-    words = "\n".join(part for part in (user_said, agent_did, conclusion, entities) if part)
-    return f"{words}\n{_date_words(at)}"
+def episode_text(user_said: str, agent_did: str, conclusion: str, entities: str) -> str:
+    """What an episode is found by beside its date."""
+    return "\n".join(part for part in (user_said, agent_did, conclusion, entities) if part)
 
 
 _MONTHS: Final = "january february march april may june july august september october november december".split()
 
 
-def _date_words(at: datetime) -> str:
+@lru_cache(maxsize=4_096)
+def _date_terms(year: int, month: int, day: int) -> tuple[str, ...]:
     """The date as people write it in either language."""
-    return f"{at.day} {_MONTHS[at.month - 1]} {at.year} {at.year}年{at.month}月{at.day}日"
+    return tuple(tokens(f"{day} {_MONTHS[month - 1]} {year} {year}年{month}月{day}日"))

@@ -9,16 +9,35 @@ with the last two or more stored turns is a window that has slid on; anything el
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from hindsight.domain.conversation import Turn
 from hindsight.domain.errors import InvalidRequest, StateMismatch
+from hindsight.domain.ids import TurnId
 from hindsight.services.incoming import Incoming
 
 Same = Callable[[Turn, Incoming], bool]
 
 
+class StoredTurns(Protocol):
+    """What a session holds so far, read only where it is compared: a long session costs no more than a short one."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        ...
+
+    def between(self, first: int, end: int) -> Sequence[Turn]:
+        """Turns with ``first <= index < end``, in order."""
+        ...
+
+    def with_ids(self, turn_ids: Sequence[TurnId]) -> Sequence[Turn]:
+        """Those of the turns that have one of these ids, in order."""
+        ...
+
+
 def new_turns(
-    stored: Sequence[Turn], incoming: Sequence[Incoming], *, from_index: object, same: Same
+    stored: StoredTurns, incoming: Sequence[Incoming], *, from_index: object, same: Same
 ) -> Sequence[Incoming]:
     """The tail of *incoming* that is to be appended.
 
@@ -39,35 +58,34 @@ def _parse_index(value: object) -> int:
     return value
 
 
-def _from(stored: Sequence[Turn], incoming: Sequence[Incoming], start: int, same: Same) -> Sequence[Incoming]:
-    if start > len(stored):
+def _from(stored: StoredTurns, incoming: Sequence[Incoming], start: int, same: Same) -> Sequence[Incoming]:
+    if start > stored.count:
         raise StateMismatch(
-            f"from_index {start} leaves a gap: the session has {len(stored)} turns; send from there",
+            f"from_index {start} leaves a gap: the session has {stored.count} turns; send from there",
             code="turn_gap",
         )
-    for offset, turn in enumerate(incoming):
-        if start + offset >= len(stored):
-            return incoming[offset:]
-        if not same(stored[start + offset], turn):
-            raise _changed(start + offset)
-    return ()
+    known = stored.between(start, start + len(incoming)) if start < stored.count else ()
+    for turn, new in zip(known, incoming, strict=False):
+        if not same(turn, new):
+            raise _changed(turn.index)
+    return incoming[len(known) :]
 
 
-def _by_id(stored: Sequence[Turn], incoming: Sequence[Incoming], same: Same) -> Sequence[Incoming]:
-    places = {turn.id: turn.index for turn in stored}
-    known = next(((p, places[t.id]) for p, t in enumerate(incoming) if t.id is not None and t.id in places), None)
-    if known is None:
+def _by_id(stored: StoredTurns, incoming: Sequence[Incoming], same: Same) -> Sequence[Incoming]:
+    known = {turn.id: turn for turn in stored.with_ids([turn.id for turn in incoming if turn.id is not None])}
+    first = next(((p, known[t.id].index) for p, t in enumerate(incoming) if t.id is not None and t.id in known), None)
+    if first is None:
         _refuse_twice(incoming)
         return incoming
     if any(turn.id is None for turn in incoming):
-        place, index = known
+        place, index = first
         return _from(stored, incoming, max(0, index - place), same)
     fresh: list[Incoming] = []
     for turn in incoming:
-        if turn.id is None or turn.id not in places:
+        if turn.id is None or turn.id not in known:
             fresh.append(turn)
-        elif not same(stored[places[turn.id]], turn):
-            raise _changed(places[turn.id], turn.id)
+        elif not same(known[turn.id], turn):
+            raise _changed(known[turn.id].index, turn.id)
     _refuse_twice(fresh)
     return fresh
 
@@ -81,18 +99,20 @@ def _refuse_twice(incoming: Sequence[Incoming]) -> None:
             seen.add(turn.id)
 
 
-def _whole_or_tail(stored: Sequence[Turn], incoming: Sequence[Incoming], same: Same) -> Sequence[Incoming]:
-    if not stored or not incoming:
+def _whole_or_tail(stored: StoredTurns, incoming: Sequence[Incoming], same: Same) -> Sequence[Incoming]:
+    if not stored.count or not incoming:
         return incoming
-    if len(incoming) >= len(stored):
-        alike = [same(turn, new) for turn, new in zip(stored, incoming, strict=False)]
+    # No overlap is longer than what was sent.
+    known = stored.between(max(0, stored.count - len(incoming)), stored.count)
+    if len(incoming) >= stored.count:
+        alike = [same(turn, new) for turn, new in zip(known, incoming, strict=False)]
         if all(alike):
-            return incoming[len(stored) :]
-        if len(incoming) > 1 and sum(alike) * 2 >= len(stored):
+            return incoming[len(known) :]
+        if len(incoming) > 1 and sum(alike) * 2 >= len(known):
             raise _changed(alike.index(False))
     # A window that slides over the conversation: what it begins with is what the stored one ends with.
-    for shared in range(min(len(stored), len(incoming)), 1, -1):
-        if all(same(stored[len(stored) - shared + place], incoming[place]) for place in range(shared)):
+    for shared in range(len(known), 1, -1):
+        if all(same(known[len(known) - shared + place], incoming[place]) for place in range(shared)):
             return incoming[shared:]
     return incoming
 

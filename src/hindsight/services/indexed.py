@@ -16,12 +16,11 @@ def turn_terms(turn: Turn) -> bytes:
     """The terms of a turn; none for what must not be found: erased words and our own served text."""
     if turn.erased or turn.origin == "memory" or not turn.content.strip():
         return b""
-    return terms.pack(terms.turn_text(turn.name, turn.content, turn.at))
+    return terms.pack(terms.turn_text(turn.name, turn.content), turn.at)
 
 
 def episode_terms(episode: Episode) -> bytes:
     """The terms of an episode's digest and entities."""
     names = " ".join(entity.name for entity in episode.entities)
-    return terms.pack(
-        terms.episode_text(episode.user_said, episode.agent_did, episode.conclusion, names, episode.ended_at)
-    )
+    text = terms.episode_text(episode.user_said, episode.agent_did, episode.conclusion, names)
+    return terms.pack(text, episode.ended_at)

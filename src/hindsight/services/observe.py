@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hindsight.domain.conversation import Session, Turn
 from hindsight.domain.ids import JobId, SessionId, TurnId, parse_caller_id
@@ -49,10 +49,10 @@ def observe(
     incoming = parse_turns(turns, ceiling=caller.ceiling, zone=zone)
 
     with core.store.writing(space) as scope:
-        stored = scope.turns(session) if incoming else ()
-        fresh = new_turns(stored, incoming, from_index=from_index, same=lambda a, b: _same(core, scope, a, b))
         running = scope.session(session)
-        appended = _append(core, scope, running, session, stored, fresh, zone_name)
+        stored = _Stored(scope, session, running.turn_count if running else 0)
+        fresh = new_turns(stored, incoming, from_index=from_index, same=lambda a, b: _same(core, scope, a, b))
+        appended = _append(core, scope, running, session, fresh, zone_name)
         erasures = [erasure for turn in appended if (erasure := _obey(core, scope, turn)) is not None]
         job, trigger = _trigger(core, scope, session, appended, end=end) if distill else (None, None)
         count = (running.turn_count if running else 0) + len(appended)
@@ -80,6 +80,21 @@ def observe(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A session's turns, read as they are asked for."""
+
+    scope: WriteScope
+    session: SessionId
+    count: int
+
+    def between(self, first: int, end: int) -> Sequence[Turn]:
+        return self.scope.turns(self.session, first=first, end=end) if self.count else ()
+
+    def with_ids(self, turn_ids: Sequence[TurnId]) -> Sequence[Turn]:
+        return self.scope.turns_with_ids(self.session, turn_ids) if self.count else ()
+
+
 def _same(core: Core, scope: WriteScope, stored: Turn, incoming: Incoming) -> bool:
     if stored.role != incoming.role or (incoming.id is not None and incoming.id != stored.id):
         return False
@@ -96,7 +111,6 @@ def _append(
     scope: WriteScope,
     running: Session | None,
     session: SessionId,
-    stored: Sequence[Turn],
     fresh: Sequence[Incoming],
     zone_name: str | None,
 ) -> list[Turn]:

@@ -166,9 +166,10 @@ def _resolve(scope: ReadScope, cited: tuple[SessionId, int | TurnId, str]) -> Ev
     session, which, quote = cited
     if isinstance(which, int):
         found = scope.turns(session, first=which, end=which + 1)
-        turn = found[0] if found else None
     else:
-        turn = scope.turn_with_id(session, which)
+        # The first of them, where the caller used an id twice.
+        found = scope.turns_with_ids(session, [which])
+    turn = found[0] if found else None
     if turn is None:
         raise NotFound(f"evidence names turn {which!r} of session {session!r}, which is not here")
     if quote not in turn.content:

@@ -57,7 +57,7 @@ READS = {
     "session": lambda scope: scope.session("s"),
     "latest_session": lambda scope: scope.latest_session(),
     "turns": lambda scope: scope.turns("s", first=3, end=9),
-    "turn_with_id": lambda scope: scope.turn_with_id("s", "t"),
+    "turns_with_ids": lambda scope: scope.turns_with_ids("s", ["t", "u"]),
     "turns_of": lambda scope: scope.turns_of([1]),
     "turn_items": lambda scope: scope.turn_items("s", first=0, end=9),
     "around": lambda scope: scope.around([1], reach=2),

@@ -136,8 +136,9 @@ class InMemoryReadScope:
         places = self._span(session_id, first, end)
         return [place.turn for place in places]
 
-    def turn_with_id(self, session_id: SessionId, turn_id: TurnId) -> Turn | None:
-        return next((turn for turn in self.turns(session_id) if turn.id == turn_id), None)
+    def turns_with_ids(self, session_id: SessionId, turn_ids: Collection[TurnId]) -> Sequence[Turn]:
+        wanted = set(turn_ids)
+        return [turn for turn in self.turns(session_id) if turn.id in wanted]
 
     def turns_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, Turn]:
         wanted = set(items)

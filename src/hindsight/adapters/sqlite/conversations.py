@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from hindsight.adapters.sqlite.changes import ChangeReads, ChangeWrites
@@ -85,13 +85,13 @@ class ConversationReads(ChangeReads):
         )
         return [turn_of(row) for row in rows]
 
-    def turn_with_id(self, session_id: SessionId, turn_id: TurnId) -> Turn | None:
-        """The session's turn with that id; the first of them where the caller used it twice."""
-        row = self._row(
-            f"{_TURNS} AND s.id = :session AND t.id = :turn ORDER BY t.position LIMIT 1",
-            {"namespace": self._number, "session": session_id, "turn": turn_id},
+    def turns_with_ids(self, session_id: SessionId, turn_ids: Collection[TurnId]) -> Sequence[Turn]:
+        """The session's turns that have one of *turn_ids*, in order."""
+        rows = self._rows(
+            f"{_TURNS} AND s.id = :session AND t.id IN (SELECT value FROM json_each(:turns)) ORDER BY t.position",
+            {"namespace": self._number, "session": session_id, "turns": listed(turn_ids)},
         )
-        return None if row is None else turn_of(row)
+        return [turn_of(row) for row in rows]
 
     def turns_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, Turn]:
         """The turns behind those of *items* that stand for one."""
