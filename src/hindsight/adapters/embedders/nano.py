@@ -24,8 +24,6 @@ PASSAGE_CHARACTERS_MAX: Final = 1_600
 QUERY_CHARACTERS_MAX: Final = 800
 BULK_TEXTS_MIN: Final = 16
 """From here on a call may take all cores: one text a thread."""
-BATCH_TEXTS: Final = 64
-
 _THREADS = "OMP_NUM_THREADS"
 
 
@@ -55,10 +53,9 @@ class NanoEmbedder:
         if not texts:
             return self._none()
         clean = [embeddable(text, PASSAGE_CHARACTERS_MAX) for text in texts]
-        parts = [
-            self._encode(clean[start : start + BATCH_TEXTS], is_query=False)
-            for start in range(0, len(clean), BATCH_TEXTS)
-        ]
+        # Small batches: a question that comes in between waits for no more than one of them.
+        size = max(BULK_TEXTS_MIN, os.cpu_count() or 1)
+        parts = [self._encode(clean[start : start + size], is_query=False) for start in range(0, len(clean), size)]
         return self._calibration.centre(np.concatenate(parts), clean, "passage")
 
     def similarity(self, cosine: float, first: Language, second: Language) -> float:
