@@ -11,7 +11,8 @@ import pytest
 
 from hindsight.domain.memory import Memory
 from hindsight.domain.namespace import Namespace
-from hindsight.ports import IndexEntry, RecordStore, StoredRequest
+from hindsight.ports import RecordStore, StoredRequest
+from hindsight.ports.changes import IndexEntry
 from hindsight.testing import (
     SAMPLE_TIME,
     HashEmbedder,

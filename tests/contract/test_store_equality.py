@@ -20,7 +20,8 @@ from hindsight.domain.conversation import Episode
 from hindsight.domain.memory import Memory
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import AuditEvent, Conflict, Job
-from hindsight.ports import IndexEntry, ItemId, ReadScope, RecordStore
+from hindsight.ports import ItemId, ReadScope, RecordStore
+from hindsight.ports.changes import Changes, IndexEntry
 from hindsight.testing import (
     SAMPLE_TIME,
     InMemoryStore,
