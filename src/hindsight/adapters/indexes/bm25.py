@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hindsight.adapters.indexes.heard import OWN_TENTHS, WINDOW_TENTHS, View
 from hindsight.adapters.indexes.postings import FREQUENCY_MASK
-from hindsight.adapters.indexes.rows import OFFSETS, Allowed, RowNumbers
+from hindsight.adapters.indexes.rows import OFFSETS, TURN_CLASSES, Allowed, RowNumbers
 from hindsight.language.terms import FREQUENCY_BITS
 from hindsight.ports import Eligible
 
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 # The textbook values; neither mattered after fusion (dialogue sets, R@5 within 0.3).
 SATURATION: Final = 1.2
 LENGTH_SHARE: Final = 0.75
-CUT_POSTINGS_MIN: Final = 4_096
-"""A term with fewer postings is scored sooner than it is decided whether it could be left out."""
+CUT_POSTINGS_MIN: Final = 8_192
+"""A term with fewer postings is scored sooner than it is decided whether it could be left out. From here
+on, in how many rows it is heard is estimated from those it stands in, as if it fell on turns at random."""
 
 Scores = NDArray[np.float32]  # (k,)
 _ROUNDING: Final = 1e-4
@@ -35,12 +36,17 @@ _ROUNDING: Final = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """A term of the question: its weight, and where it stands among the rows that may be seen."""
+    """A term of the question: its weight, and where it stands among the rows that may be seen.
+
+    ``heard`` is where it stands or is heard from beside, with what it counts there; None for a term so
+    common that it may never be walked.
+    """
 
     number: int
     weight: float
     rows: RowNumbers  # ascending
     frequencies: Scores
+    heard: tuple[RowNumbers, Scores] | None
 
 
 class Scratch:
@@ -48,7 +54,7 @@ class Scratch:
 
     def __init__(self) -> None:
         self.scores: Scores = np.zeros(0, dtype=np.float32)
-        self.counts: Scores = np.zeros(0, dtype=np.float32)
+        self._counts: Scores = np.zeros(0, dtype=np.float32)
         self.held: tuple[object, ...] | None = None
         self._touched: list[RowNumbers] = []
 
@@ -59,7 +65,13 @@ class Scratch:
         self._touched = []
         self.held = None
         if len(self.scores) < size:
-            self.scores, self.counts = np.zeros(size, dtype=np.float32), np.zeros(size, dtype=np.float32)
+            self.scores = np.zeros(size, dtype=np.float32)
+
+    def room(self, size: int) -> Scores:
+        """Zeros for *size* rows, to be left as zeros."""
+        if len(self._counts) < size:
+            self._counts = np.zeros(size, dtype=np.float32)
+        return self._counts
 
     def add(self, rows: RowNumbers, gains: Scores) -> None:
         """Add *gains* to the scores of *rows*, each given once."""
@@ -92,6 +104,8 @@ class Scorer:
             self._everything = False
             self.count = len(chosen)
             self._average = max(float(self._tenths(chosen).sum()) / OWN_TENTHS / max(self.count, 1), 1.0)
+        # Only turns hear of each other.
+        self._listens = self._rows.linked and bool(allowed[TURN_CLASSES].any())
         self._terms: dict[int, _Term] = {}
 
     @classmethod
@@ -155,40 +169,51 @@ class Scorer:
             if not self._everything:
                 seen = self._seen(rows)
                 rows, packed = rows[seen], packed[seen]
-            weight = float(np.log1p((self.count - len(rows) + 0.5) / (len(rows) + 0.5)))
             frequencies = (packed & FREQUENCY_MASK).astype(np.float32)
-            term = self._terms[number] = _Term(number, weight, rows, frequencies)
+            heard = (rows, frequencies)
+            if self._listens and len(rows):
+                heard = None if len(rows) >= CUT_POSTINGS_MIN else self._heard(rows, frequencies)
+            standing = self._estimated(len(rows)) if heard is None else len(heard[0])
+            weight = float(np.log1p((self.count - standing + 0.5) / (standing + 0.5)))
+            term = self._terms[number] = _Term(number, weight, rows, frequencies, heard)
         return term
+
+    def _estimated(self, standing: int) -> float:
+        """In how many rows a common term is heard."""
+        missing = 1.0 - min(standing / self.count, 1.0)
+        return self.count * (1.0 - missing ** (1 + len(OFFSETS)))
 
     def _scored(self, term: _Term) -> tuple[RowNumbers, Scores]:
         """The rows that hold a term themselves or near by, and what it adds to each."""
-        if not self._rows.linked or not len(term.rows):
-            return term.rows, self._gain(term, term.rows, term.frequencies)
-        counts = self._index.scratch.counts
-        counts[term.rows] = term.frequencies
-        touched = [term.rows]
-        links = self._rows.links(term.rows)
+        rows, counts = self._heard(term.rows, term.frequencies) if term.heard is None else term.heard
+        return rows, self._gain(term, rows, counts)
+
+    def _heard(self, standing: RowNumbers, frequencies: Scores) -> tuple[RowNumbers, Scores]:
+        """The rows that hold a term themselves or near by, and what it counts in each."""
+        counts = self._index.scratch.room(self._rows.size)
+        counts[standing] = frequencies
+        touched = [standing]
+        links = self._rows.links(standing)
         for offset, tenths in WINDOW_TENTHS:
             # What stands at +1 from a row is heard by the row at -1 from there; each hearer hears once.
             hearers = links[:, OFFSETS.index(-offset)]
-            heard = hearers >= 0
-            hearers = hearers[heard]
-            frequencies = term.frequencies[heard]
+            there = hearers >= 0
+            hearers, heard = hearers[there], frequencies[there]
             if not self._everything:
                 seen = self._seen(hearers)
-                hearers, frequencies = hearers[seen], frequencies[seen]
+                hearers, heard = hearers[seen], heard[seen]
             before = counts[hearers]
             touched.append(hearers[before == 0.0])
-            counts[hearers] = before + np.float32(tenths / OWN_TENTHS) * frequencies
+            counts[hearers] = before + np.float32(tenths / OWN_TENTHS) * heard
         rows = np.concatenate(touched)
         found = counts[rows]
         counts[rows] = 0.0
-        return rows, self._gain(term, rows, found)
+        return rows, found
 
     def _looked_up(self, term: _Term, rows: RowNumbers) -> Scores:
         """(n,) what a term adds to given rows, as `_scored` says it."""
         counts = _frequencies(term, rows)
-        if self._rows.linked:
+        if self._listens:
             links = self._rows.links(rows)
             for offset, tenths in WINDOW_TENTHS:
                 counts += np.float32(tenths / OWN_TENTHS) * _frequencies(term, links[:, OFFSETS.index(offset)])

@@ -26,6 +26,8 @@ TURN: Final = KINDS.index("turn")
 EPISODE: Final = KINDS.index("episode")
 CLASSES: Final = len(KINDS) * len(STORED_STATUSES) * len(TRUSTS) + 1
 DEAD: Final = CLASSES - 1
+_TURN_FIRST: Final = TURN * len(STORED_STATUSES) * len(TRUSTS)
+TURN_CLASSES: Final = slice(_TURN_FIRST, _TURN_FIRST + len(STORED_STATUSES) * len(TRUSTS))
 
 DEAD_ROWS_MIN: Final = 1_000
 """Below this many dead rows nothing is rebuilt, so that a small namespace is not rebuilt all the time."""
