@@ -184,7 +184,8 @@ def test_no_read_by_id_or_item_crosses_into_another_namespace(store: RecordStore
         assert set(alone) == {None}
         many = (
             scope.memories(["mem_1"]), scope.memories_of(items), scope.items_of(["mem_1"]), scope.turns_of(items),
-            scope.turn_items("s", first=0, end=9), scope.turns_around(items, reach=3), scope.turn_places(items), scope.memory_ids_of(items), scope.episodes_at(items), scope.episodes_of(items),
+            scope.turn_items("s", first=0, end=9), scope.turns_around(items, reach=3), scope.turn_places(items),
+            scope.memory_ids_of(items), scope.episodes_at(items), scope.episodes_of(items),
             scope.vectors(items), scope.memories_as_of(SAMPLE_TIME + timedelta(days=1)),
         )  # fmt: skip
         assert all(found == {} for found in many)

@@ -24,8 +24,8 @@ from hindsight.language.script import language_of
 from hindsight.language.spans import foreign_spans
 from hindsight.services.core import Core
 from hindsight.services.search import mark_injected, parse_query, search
-from hindsight.services.tracing import Left
 from hindsight.services.taint import read_before
+from hindsight.services.tracing import Left
 
 WINDOW_TOKENS_MAX: Final = 100_000_000
 HITS_MAX: Final = 60

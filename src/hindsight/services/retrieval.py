@@ -256,7 +256,9 @@ class _Search:
             pool.ceiling,
         )
         places = np.searchsorted(grown.facets["item"], turns)
-        there = grown.facets["item"][np.minimum(places, len(all_facets) - 1)] == turns if len(all_facets) else owners < 0
+        there = (
+            grown.facets["item"][np.minimum(places, len(all_facets) - 1)] == turns if len(all_facets) else owners < 0
+        )
         places, owners = _likeliest(grown, places[there], owners[there])
         best = float(episodes.keyword.max())
         keyword = episodes.keyword / best if best > 0 else np.zeros(len(episodes.keyword))
@@ -324,7 +326,9 @@ def _vector_of(questions: QuestionVectors, question: str) -> tuple[Vector | None
     return vector, ["vectors"] if vector is None else []
 
 
-def _likeliest(pool: _Pool, places: NDArray[np.int64], owners: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _likeliest(
+    pool: _Pool, places: NDArray[np.int64], owners: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Of each episode's turns the likeliest by their own words."""
     cosine = np.nan_to_num(pool.cosine[places])
     by_owner = np.lexsort((pool.facets["item"][places], -cosine, -pool.keyword[places], owners))

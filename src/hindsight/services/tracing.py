@@ -76,7 +76,7 @@ class TraceQueue:
         with self._commit:
             with self._lock:
                 waiting = [name for name in self._queued if namespace in (None, name)]
-            return all([self._commit_all(name) for name in waiting])
+            return all(self._commit_all(name) for name in waiting)
 
     def flush_into(self, scope: WriteScope) -> None:
         """Put what is queued of the scope's namespace into an open write scope.

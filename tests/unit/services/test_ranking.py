@@ -8,6 +8,7 @@ import pytest
 from hindsight.domain.trust import TRUSTS
 from hindsight.services.ranking import BREVITY_CHARACTERS, Order, Signals, order, quality
 
+REPORTED = TRUSTS.index("reported")
 COLUMNS: dict[str, tuple[object, type]] = {
     "keyword": (0.0, float), "dense": (np.nan, float), "window": (np.nan, float), "time": (0.0, float),
     "name": (0.0, float), "digest": (0.0, float), "asks": (False, bool),
@@ -41,21 +42,28 @@ def test_nothing_found_is_nothing_ranked() -> None:
 
 def test_of_two_equally_relevant_the_fresh_one_leads() -> None:
     fresh, stale = relevances(
-        dict(keyword=8.0, dense=0.6, window=0.6, freshness=1.0),
-        dict(keyword=8.0, dense=0.6, window=0.6, freshness=0.2),
+        {"keyword": 8.0, "dense": 0.6, "window": 0.6, "freshness": 1.0},
+        {"keyword": 8.0, "dense": 0.6, "window": 0.6, "freshness": 0.2},
     )
     assert fresh > stale
 
 
 def test_a_relevant_stale_one_beats_an_irrelevant_fresh_one() -> None:
     stale, fresh = relevances(
-        dict(keyword=8.0, dense=0.6, window=0.6, freshness=0.01, confidence=0.4, trust=TRUSTS.index("reported")),
-        dict(keyword=0.5, dense=0.1, window=0.1, freshness=1.0),
+        {
+            "keyword": 8.0,
+            "dense": 0.6,
+            "window": 0.6,
+            "freshness": 0.01,
+            "confidence": 0.4,
+            "trust": REPORTED,
+        },
+        {"keyword": 0.5, "dense": 0.1, "window": 0.1, "freshness": 1.0},
     )
     assert stale > fresh
 
 
-@pytest.mark.parametrize("worse", [{"confidence": 0.3}, {"trust": TRUSTS.index("reported")}, {"passed": True}])
+@pytest.mark.parametrize("worse", [{"confidence": 0.3}, {"trust": REPORTED}, {"passed": True}])
 def test_lower_quality_ranks_lower_and_never_below_half(worse: dict[str, object]) -> None:
     [factor] = quality(signals(worse))
     assert 0.5 < factor < 1.0
@@ -63,22 +71,22 @@ def test_lower_quality_ranks_lower_and_never_below_half(worse: dict[str, object]
 
 def test_relevance_lies_in_the_unit_interval_whatever_the_signals() -> None:
     found = relevances(
-        dict(keyword=1e9, dense=1.0, window=1.0, time=1.0, name=1.0, digest=1.0),
-        dict(keyword=0.0, dense=-1.0, window=-1.0, asks=True, characters=0),
-        dict(),
+        {"keyword": 1e9, "dense": 1.0, "window": 1.0, "time": 1.0, "name": 1.0, "digest": 1.0},
+        {"keyword": 0.0, "dense": -1.0, "window": -1.0, "asks": True, "characters": 0},
+        {},
     )
     assert all(0.0 <= relevance <= 1.0 for relevance in found)
     assert found[0] == max(found)
 
 
 def test_little_of_the_question_found_leaves_doubt() -> None:
-    (doubtful,) = relevances(dict(keyword=1.0, dense=0.1, window=0.1))
-    (assured,) = relevances(dict(keyword=9.0, dense=0.6, window=0.6))
+    (doubtful,) = relevances({"keyword": 1.0, "dense": 0.1, "window": 0.1})
+    (assured,) = relevances({"keyword": 9.0, "dense": 0.6, "window": 0.6})
     assert doubtful < 0.4 < 0.9 < assured
 
 
 def test_words_alone_are_enough_where_there_are_no_vectors() -> None:
-    (found,) = relevances(dict(keyword=9.0))
+    (found,) = relevances({"keyword": 9.0})
     assert found > 0.5
 
 
@@ -102,7 +110,5 @@ def test_only_the_best_three_turns_of_a_session_say_how_good_it_is() -> None:
 
 
 def test_the_asked_days_and_the_named_speaker_count() -> None:
-    plain, dated, named = relevances(
-        dict(keyword=5.0), dict(keyword=5.0, time=1.0), dict(keyword=5.0, name=1.0)
-    )
+    plain, dated, named = relevances({"keyword": 5.0}, {"keyword": 5.0, "time": 1.0}, {"keyword": 5.0, "name": 1.0})
     assert dated > named > plain

@@ -263,4 +263,3 @@ def _highest(rows: RowNumbers, scores: Scores, limit: int) -> tuple[RowNumbers, 
         high = found >= _nth_best(found, limit)
         rows, found = rows[high], found[high]
     return rows, found
-

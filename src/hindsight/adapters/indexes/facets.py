@@ -46,7 +46,9 @@ class RamFacetIndex:
         """(m,) the turns inside the stretches of the episodes *items*, and (m,) which of *items* each is in."""
         with self._shelf.current(scope) as index:
             facets = index.rows.facets_of(items)
-            lengths = np.where(facets["deleted"] | (facets["kind"] != EPISODE), 0, facets["last"] - facets["position"] + 1)
+            lengths = np.where(
+                facets["deleted"] | (facets["kind"] != EPISODE), 0, facets["last"] - facets["position"] + 1
+            )
             owners = np.repeat(np.arange(len(items)), np.maximum(lengths, 0))
             starts = np.cumsum(lengths) - lengths
             positions = facets["position"].astype(np.int64)[owners] + np.arange(len(owners)) - starts[owners]

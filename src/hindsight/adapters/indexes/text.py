@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hindsight.adapters.indexes.bm25 import Scorer
-from hindsight.adapters.indexes.shelf import NamespaceIndex, Shelf
+from hindsight.adapters.indexes.shelf import Shelf
 from hindsight.domain.namespace import Namespace
 from hindsight.language.terms import hash_of, query_tokens
 from hindsight.ports import Eligible, ItemId, Items, ReadScope, TextMatches

@@ -38,7 +38,9 @@ class RamVectorIndex:
         with self._shelf.current(scope) as index:
             assert index.matrix is not None, "this shelf keeps vectors"
             if eligible.only is None:
-                rows, rough = index.matrix.nearest(vector, index.rows, index.rows.allowed(eligible), max(limit, RESCORED))
+                rows, rough = index.matrix.nearest(
+                    vector, index.rows, index.rows.allowed(eligible), max(limit, RESCORED)
+                )
             else:
                 rows = index.rows.chosen(eligible)
                 rough = index.matrix.cosines(vector, rows, index.rows.count)
