@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 
 import cases
 from hindsight.adapters.embedders.auto import open_embedder
+from hindsight.adapters.indexes.facets import RamFacetIndex
+from hindsight.adapters.indexes.shelf import Shelf
 from hindsight.adapters.indexes.text import RamTextIndex
 from hindsight.adapters.indexes.vector import RamVectorIndex
 from hindsight.adapters.sqlite.store import SqliteStore
@@ -34,6 +36,7 @@ from hindsight.domain.memory import Language
 from hindsight.domain.namespace import Namespace
 from hindsight.language import terms
 from hindsight.ports import Eligible, Embedder, ItemId, ReadScope, Vectors
+from hindsight.services.questions import QuestionVectors
 from hindsight.services.retrieval import MIN_RELEVANCE, Finders, retrieve
 from hindsight.testing import InMemoryStore
 
@@ -158,8 +161,12 @@ class Bench:
         turns = turns_of(stack)
         fill(store, self.namespace, turns, embedder)
         self.now = max(t.at for t in turns) + timedelta(days=1)
-        self.texts, self.vectors = RamTextIndex(), RamVectorIndex()
-        self.finders = Finders(texts=self.texts, vectors=self.vectors, embedder=embedder, policy=Policy())
+        shelf = Shelf()
+        self.texts, self.vectors = RamTextIndex(shelf), RamVectorIndex(shelf)
+        self.finders = Finders(
+            texts=self.texts, vectors=self.vectors, facets=RamFacetIndex(shelf),
+            questions=QuestionVectors(embedder), policy=Policy(),
+        )  # fmt: skip
 
     def product(self, scope: ReadScope, query: str) -> list[ItemId]:
         return [r.item for r in self._ranked(scope, query)]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Final, cast
 
@@ -17,6 +18,8 @@ from hindsight.adapters.clock import SystemClock
 from hindsight.adapters.distillers.rules import RuleDistiller
 from hindsight.adapters.embedders.auto import open_embedder
 from hindsight.adapters.ids import TimeOrderedIds
+from hindsight.adapters.indexes.facets import RamFacetIndex
+from hindsight.adapters.indexes.shelf import Shelf
 from hindsight.adapters.indexes.text import RamTextIndex
 from hindsight.adapters.indexes.vector import RamVectorIndex
 from hindsight.adapters.keyring import FileKeyring
@@ -27,6 +30,10 @@ from hindsight.facade import Hindsight
 from hindsight.ports import Clock, Embedder, RecordStore
 from hindsight.services.core import Caller, Core, Limits
 from hindsight.services.embedding import drop_vectors, embed_pending
+from hindsight.services.questions import QuestionVectors
+from hindsight.services.retrieval import Finders
+from hindsight.services.serving import keep_left
+from hindsight.services.tracing import TraceQueue
 from hindsight.services.worker import Worker
 from hindsight.settings import Settings
 
@@ -119,6 +126,7 @@ def _wire(
     def close() -> None:
         worker.stop()
         try:
+            core.traces.close()
             core.audit_log.run(now=core.now())
         finally:
             store.close()
@@ -137,10 +145,18 @@ def _core(
     owner: str,
 ) -> Core:
     keyring = FileKeyring.open(path)
+    shelf = Shelf()
+    finders = Finders(
+        texts=RamTextIndex(shelf),
+        vectors=RamVectorIndex(shelf),
+        facets=RamFacetIndex(shelf),
+        questions=QuestionVectors(embedder),
+        policy=settings.policy,
+    )
     return Core(
         store=store,
-        texts=RamTextIndex(),
-        vectors=RamVectorIndex(),
+        finders=finders,
+        traces=TraceQueue(store, partial(keep_left, keyring=keyring, clock=clock)),
         embedder=embedder,
         distiller=RuleDistiller(embedder),
         keyring=keyring,

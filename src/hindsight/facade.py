@@ -574,5 +574,4 @@ class Hindsight:
     def rebuild(self, namespace: str) -> None:
         """Throw away the derived indexes of a namespace; the next search makes them anew from the records."""
         space = parse_namespace(namespace)
-        self._core.texts.drop(space)
-        self._core.vectors.drop(space)
+        self._core.finders.drop(space)

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from hindsight.domain.memory import Memory
+from hindsight.domain.moments import to_millis
 from hindsight.domain.namespace import Namespace
-from hindsight.ports import IndexEntry, RecordStore, StoredRequest
+from hindsight.ports import RecordStore, StoredRequest
+from hindsight.ports.changes import IndexEntry
 from hindsight.testing import (
     SAMPLE_TIME,
     HashEmbedder,
@@ -64,10 +66,13 @@ def test_an_entry_tells_the_indexes_all_they_need(store: RecordStore) -> None:
         status="active",
         session=0,
         position=0,
-        at_millis=1772967600000,
+        moment_millis=to_millis(memory.verified_at),
         terms=b"vim",
         vector=None,
+        confidence=first.confidence,
+        category=memory.category,
     )
+    assert first.confidence == pytest.approx(memory.confidence)
     assert [(e.seq, e.kind, e.language, e.trust, e.position, e.terms) for e in turns_seen] == [
         (2, "turn", "zh", "trusted", 7, b"tea"),
         (3, "turn", "en", "reported", 8, b""),

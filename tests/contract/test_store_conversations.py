@@ -85,11 +85,12 @@ def test_neighbours_of_turns_come_by_their_offset_within_the_session(store: Reco
         items = scope.turn_items("s", first=0, end=99)
         assert sorted(items) == [0, 1, 2, 3, 4]
         assert scope.turn_items("s", first=1, end=3) == {1: items[1], 2: items[2]}
-        found = scope.around([items[0], items[3], 10_000], reach=2)
-        assert found == {
-            items[0]: {0: items[0], 1: items[1], 2: items[2]},
-            items[3]: {-2: items[1], -1: items[2], 0: items[3], 1: items[4]},
+        found = scope.turns_around([items[0], items[3], 10_000], reach=2)
+        assert {item: [turn.content for turn in turns] for item, turns in found.items()} == {
+            items[0]: [LINES[1], LINES[2]],
+            items[3]: [LINES[1], LINES[2], LINES[4]],
         }
+        assert scope.turn_places([items[3], 10_000]) == {items[3]: ("s", 3)}
         assert scope.turns_of([items[2]]) == {items[2]: sample_turn("s", 2, LINES[2])}
 
 

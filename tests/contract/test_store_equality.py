@@ -20,7 +20,8 @@ from hindsight.domain.conversation import Episode
 from hindsight.domain.memory import Memory
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import AuditEvent, Conflict, Job
-from hindsight.ports import IndexEntry, ItemId, ReadScope, RecordStore
+from hindsight.ports import ItemId, ReadScope, RecordStore
+from hindsight.ports.changes import Changes, IndexEntry
 from hindsight.testing import (
     SAMPLE_TIME,
     InMemoryStore,
@@ -47,7 +48,7 @@ def plain(value: Any) -> Any:
         return replace(value, vector=None), plain(value.vector)
     if isinstance(value, Mapping):
         return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, Changes)):
         return [plain(each) for each in value]
     return value
 
@@ -58,7 +59,8 @@ def shown(scope: ReadScope) -> list[Any]:
     memories = [f"mem_{number}" for number in range(4)]
     found: list[Any] = [scope.namespace, scope.seq(), scope.changes(0, limit=99), scope.changes(3, limit=2)]
     found += [scope.vectors(items), scope.memories_of(items), scope.turns_of(items), scope.episodes_of(items)]
-    found += [scope.memories(memories), scope.items_of(memories), scope.around(items, reach=1)]
+    found += [scope.memories(memories), scope.items_of(memories), scope.turns_around(items, reach=1)]
+    found += [scope.turn_places(items), scope.memory_ids_of(items), scope.episodes_at(items)]
     found += [[scope.memory(each), scope.versions(each), scope.audit_lines(each)] for each in memories]
     found += [scope.memories_as_of(SAMPLE_TIME + n * MINUTE) for n in range(0, 12, 3)]
     found += [scope.memories_with_key(f"key {number}") for number in range(2)]

@@ -184,7 +184,8 @@ def test_no_read_by_id_or_item_crosses_into_another_namespace(store: RecordStore
         assert set(alone) == {None}
         many = (
             scope.memories(["mem_1"]), scope.memories_of(items), scope.items_of(["mem_1"]), scope.turns_of(items),
-            scope.turn_items("s", first=0, end=9), scope.around(items, reach=3), scope.episodes_of(items),
+            scope.turn_items("s", first=0, end=9), scope.turns_around(items, reach=3), scope.turn_places(items),
+            scope.memory_ids_of(items), scope.episodes_at(items), scope.episodes_of(items),
             scope.vectors(items), scope.memories_as_of(SAMPLE_TIME + timedelta(days=1)),
         )  # fmt: skip
         assert all(found == {} for found in many)
@@ -235,7 +236,7 @@ def test_an_erased_memory_is_nowhere_and_leaves_no_orphan(store: RecordStore) ->
         assert list(scope.open_conflicts()) == [] == list(scope.proposals())
         assert scope.memory("mem_2") is not None
         [gone] = [entry for entry in scope.changes(0, limit=99) if entry.deleted]
-        assert (gone.kind, gone.terms, gone.vector, gone.at_millis) == ("memory", b"", None, 0)
+        assert (gone.kind, gone.terms, gone.vector, gone.moment_millis) == ("memory", b"", None, 0)
         assert gone.seq == scope.seq()
     assert list(store.check()) == []
     assert "eats no nuts" not in {text.text for text in store.pending_texts(limit=99)}

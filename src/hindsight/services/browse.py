@@ -224,7 +224,9 @@ def trace(core: Core, trace_id: object, *, namespace: object) -> Trace:
     Raises:
         NotFound: No such trace is here.
     """
-    with core.store.reading(parse_namespace(namespace)) as scope:
+    space = parse_namespace(namespace)
+    core.traces.flush(space)
+    with core.store.reading(space) as scope:
         found = scope.trace(TraceId(trace_id)) if isinstance(trace_id, str) else None
     if found is None:
         raise NotFound(f"no trace {trace_id!r} in namespace {namespace!r}")

@@ -24,8 +24,8 @@ from hindsight.language.script import language_of
 from hindsight.language.spans import foreign_spans
 from hindsight.services.core import Core
 from hindsight.services.search import mark_injected, parse_query, search
-from hindsight.services.serving import remember_served
 from hindsight.services.taint import read_before
+from hindsight.services.tracing import Left
 
 WINDOW_TOKENS_MAX: Final = 100_000_000
 HITS_MAX: Final = 60
@@ -79,8 +79,7 @@ def context(
     memory_ids = tuple(hit.memory.id for hit in shown if hit.memory is not None)
     if result.trace_id is not None:
         mark_injected(core, space, result.trace_id, memory_ids)
-    with core.store.writing(space) as scope:
-        remember_served(core, scope, chosen)
+    core.traces.put(space, Left(None, tuple(chosen)))
     included = {conflict.id for conflict in result.conflicts if _touches(conflict, memory_ids)}
     return Context(
         text=text,

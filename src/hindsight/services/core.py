@@ -11,6 +11,8 @@ from hindsight.domain.errors import PermissionDenied
 from hindsight.domain.lifecycle import Policy
 from hindsight.domain.trust import Origin
 from hindsight.ports import AuditLog, Clock, Distiller, Embedder, IdSource, Keyring, RecordStore, TextIndex, VectorIndex
+from hindsight.services.retrieval import Finders
+from hindsight.services.tracing import TraceQueue
 
 TIME_ZONE_META: Final = "time_zone"
 
@@ -53,8 +55,8 @@ class Core:
     """The wired machinery. Services are functions of it; it decides nothing itself."""
 
     store: RecordStore
-    texts: TextIndex
-    vectors: VectorIndex
+    finders: Finders
+    traces: TraceQueue
     embedder: Embedder | None
     distiller: Distiller
     keyring: Keyring
@@ -65,6 +67,16 @@ class Core:
     limits: Limits
     time_zone: str | None
     wake: Callable[[], None] = field(default=lambda: None)
+
+    @property
+    def texts(self) -> TextIndex:
+        """Finds by words."""
+        return self.finders.texts
+
+    @property
+    def vectors(self) -> VectorIndex:
+        """Finds by meaning."""
+        return self.finders.vectors
 
     def now(self) -> datetime:
         """The present."""

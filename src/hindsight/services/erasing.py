@@ -59,6 +59,7 @@ def start_erasure(
     subject: str | None = None,
 ) -> Erasure:
     """Remove memories, and pieces of one session's turns with the memories that rest on them."""
+    core.traces.flush_into(scope)
     counts: Counter[str] = Counter()
     doomed = {memory.id: memory for memory in _with_lineage(scope, _by_ids(scope, memory_ids))}
     if session_id is not None and spans:
@@ -78,6 +79,7 @@ def start_erasure(
 
 def erase_whole_session(core: Core, scope: WriteScope, session_id: SessionId) -> Erasure:
     """Remove a session, its episodes and jobs, and every memory that rests on nothing else."""
+    core.traces.flush_into(scope)
     counts: Counter[str] = Counter()
     turns = scope.turns(session_id)
     retained = 0
@@ -102,6 +104,7 @@ def erase_whole_session(core: Core, scope: WriteScope, session_id: SessionId) ->
 
 def erase_all(core: Core, scope: WriteScope) -> Erasure:
     """Remove everything of the namespace. What stays: tombstones, receipts, and audit lines without content."""
+    core.traces.flush_into(scope)
     after: SessionId | None = None
     while sessions := scope.session_page(limit=PAGE, after=after):
         for session in sessions:
@@ -113,8 +116,7 @@ def erase_all(core: Core, scope: WriteScope) -> Erasure:
 
 def finish_erasure(core: Core, namespace: Namespace, erasure: Erasure) -> Receipt:
     """Scrub the files, and complete the receipt if nothing of the erased words is left in them."""
-    core.texts.drop(namespace)
-    core.vectors.drop(namespace)
+    core.finders.drop(namespace)
     pending = tuple(core.store.scrub())
     with core.store.writing(namespace) as scope:
         receipt = _signed(core, replace(erasure.receipt, pending=pending))

@@ -39,6 +39,8 @@ def run_look_back(core: Core, job: Job) -> Sequence[WriteResult]:
         HindsightError: Nothing was stored; the caller decides whether to try again.
     """
     assert job.session_id is not None, "a look back has a session"
+    # What was served a moment ago must be known again here.
+    core.traces.flush(job.namespace)
     with core.store.reading(job.namespace) as scope:
         session = scope.session(job.session_id)
         if session is None or session.distilled_to >= job.end_index:

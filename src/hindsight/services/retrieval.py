@@ -1,43 +1,51 @@
 """From a question to ranked items: collect candidates, gather what speaks for each, put them in order.
 
-Both indexes name a few hundred candidates; everything else is read for those alone. Scoring all rows by
-every signal was rejected: on the dialogues that chose the constants the two were within 0.3 points.
+Both indexes name a few hundred candidates, and their facets come from an index too: nothing is read from
+the store. Scoring all rows by every signal was rejected: on the dialogues that chose the constants the
+two were within 0.3 points.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from hindsight.domain.conversation import Episode, Turn
+import numpy as np
+from numpy.typing import NDArray
+
 from hindsight.domain.errors import BackendUnavailable
-from hindsight.domain.lifecycle import Policy, freshness
-from hindsight.domain.memory import Language, Memory
-from hindsight.domain.ranking import Signals, order
-from hindsight.domain.trust import trust_of
+from hindsight.domain.lifecycle import FRESHNESS_MIN, SPAN_DAYS_MIN, Policy
+from hindsight.domain.memory import CATEGORIES, Language
+from hindsight.domain.moments import to_millis
+from hindsight.domain.namespace import Namespace
+from hindsight.domain.trust import TRUSTS
 from hindsight.language.script import language_of
 from hindsight.language.terms import query_tokens
 from hindsight.language.timewords import TimeMention, mentions
 from hindsight.ports import (
     Eligible,
-    Embedder,
+    FacetIndex,
+    Facets,
     ItemId,
     ItemKind,
+    Items,
     ReadScope,
     TextIndex,
-    TextMatches,
     Vector,
     VectorIndex,
 )
+from hindsight.ports.changes import KINDS, LANGUAGES, NO_TIME
+from hindsight.services.questions import QuestionVectors
+from hindsight.services.ranking import Column, Signals, order
 
 CANDIDATES_MAX: Final = 200
 """Candidates from each index; judged, not measured: enough for every signal to be looked at."""
 DIGEST_TURNS_MAX: Final = 20
 """Turns of one matched episode that are looked at: the likeliest by their own words."""
-WINDOW: Final[Mapping[int, float]] = {0: 1.0, -1: 0.7, -2: 0.3, 1: 0.4, 2: 0.2}
+WINDOW: Final[Mapping[int, float]] = {-2: 0.3, -1: 0.7, 0: 1.0, 1: 0.4, 2: 0.2}
 """What a cosine counts in the turn at that offset: an answer is near the question it answers."""
 DATED_MEMORIES_MAX: Final = 60
 MENTION_DAYS_MAX: Final = 200
@@ -49,7 +57,11 @@ MIN_RELEVANCE: Final = 0.15
 """Below it nothing is served. Of questions that memories answer 95% reach 0.19, in and across languages;
 ten about other things reached 0.09 at most."""
 _DAY: Final = timedelta(days=1)
+_DAY_MILLIS: Final = 86_400_000
+_REACH: Final = max(WINDOW)
+_WINDOW_WEIGHTS: Final = np.array([WINDOW[offset] for offset in range(-_REACH, _REACH + 1)])
 _PRONOUN: Final[Mapping[Language, str]] = {"zh": "他们", "en": "they"}
+_MEMORY, _TURN, _EPISODE = (KINDS.index(kind) for kind in ("memory", "turn", "episode"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,24 +76,35 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finders:
-    """What finds: the two indexes, the embedder if there is one, and how memories age."""
+    """What finds: the indexes, what makes a question's vector, and how memories age."""
 
     texts: TextIndex
     vectors: VectorIndex
-    embedder: Embedder | None
+    facets: FacetIndex
+    questions: QuestionVectors
     policy: Policy
 
+    def drop(self, namespace: Namespace) -> None:
+        """Forget what is cached of *namespace*, and every question: some may hold words that were erased."""
+        self.texts.drop(namespace)
+        self.vectors.drop(namespace)
+        self.facets.drop(namespace)
+        self.questions.forget()
 
-@dataclass(slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True)
 class _Pool:
-    """Candidates and what the indexes say of each."""
+    """Candidates by item, what the indexes say of each, and how strongly an episode's match points to it."""
 
-    keyword: dict[ItemId, float]
+    facets: Facets
+    keyword: Column
+    cosine: Column
+    digest: Column
     ceiling: float
-    cosine: dict[ItemId, float]
-    memories: Mapping[ItemId, Memory] = field(default_factory=dict[ItemId, Memory])
-    turns: dict[ItemId, Turn] = field(default_factory=dict[ItemId, Turn])
-    digest: dict[ItemId, float] = field(default_factory=dict[ItemId, float])
+
+    def only(self, kept: NDArray[np.bool_]) -> _Pool:
+        """Those candidates alone."""
+        return _Pool(self.facets[kept], self.keyword[kept], self.cosine[kept], self.digest[kept], self.ceiling)
 
 
 def retrieve(
@@ -103,187 +126,229 @@ def retrieve(
         min_relevance: Items below it are left out. None asks only whether the best one reaches the
             default threshold, and then gives up to *limit*.
     """
-    matches = finders.texts.search(scope, query, eligible=eligible, limit=CANDIDATES_MAX)
-    likely = sorted(matches.scores) if "turn" in eligible.kinds else []
-    turns = scope.turns_of(likely)
-    speakers = _speakers_named(query, turns.values())
-    vector, degraded = _query_vector(finders.embedder, _without_names(query, speakers))
-    search = _Search(scope, query, finders.texts, finders.vectors, vector, eligible)
-    pool = search.collect(matches, turns)
+    search = _Search(scope, query, finders, eligible)
+    pool, speakers, degraded = search.collect()
     asked = [m for m in mentions(query, now, prefer="past") if _tells_apart(m)]
-    windows = search.windows(pool)
-    language = language_of(query)
-    signals = {item: _of_memory(pool, item, now, finders.policy, language) for item in pool.memories}
-    for item, turn in pool.turns.items():
-        told = _of_turn(pool, item, turn, windows.get(item), asked, speakers)
-        signals[item] = replace(told, foreign=language_of(turn.content) != language)
-    if asked:
-        _add_times(signals, pool, asked)
-    ranked = _ranked(signals, pool, len(query_tokens(query)))
+    signals = search.signals(pool, asked, speakers, now)
+    found = order(signals, ceiling=pool.ceiling, terms=len(query_tokens(query)))
+    places = np.lexsort((pool.facets["item"], -found.relevance))
     if min_relevance is not None:
-        ranked = [r for r in ranked if r.relevance >= min_relevance]
-    elif not ranked or ranked[0].relevance < MIN_RELEVANCE:
-        ranked = []
-    return ranked[:limit], degraded
-
-
-def _query_vector(embedder: Embedder | None, query: str) -> tuple[Vector | None, list[str]]:
-    if embedder is None:
-        return None, ["vectors"]
-    try:
-        return embedder.queries([query])[0], []
-    except BackendUnavailable:
-        return None, ["vectors"]
-
-
-def _ranked(signals: Mapping[ItemId, Signals], pool: _Pool, terms: int) -> list[Ranked]:
-    items = sorted(signals)
-    scored = order([signals[item] for item in items], ceiling=pool.ceiling, terms=terms)
+        places = places[found.relevance[places] >= min_relevance]
+    elif not len(places) or found.relevance[places[0]] < MIN_RELEVANCE:
+        places = places[:0]
     ranked = [
         Ranked(
-            item=item,
-            kind="memory" if item in pool.memories else "turn",
-            relevance=score.relevance,
-            parts=score.parts,
+            item=ItemId(int(pool.facets["item"][place])),
+            kind=KINDS[int(pool.facets["kind"][place])],
+            relevance=float(found.relevance[place]),
+            parts=found.parts(int(place)),
         )
-        for item, score in zip(items, scored, strict=True)
+        for place in places[:limit]
     ]
-    return sorted(ranked, key=lambda r: (-r.relevance, r.item))
+    return ranked, degraded
 
 
-@dataclass(frozen=True, slots=True)
 class _Search:
-    """One question put to both indexes within one scope."""
+    """One question put to the indexes within one scope."""
 
-    scope: ReadScope
-    query: str
-    texts: TextIndex
-    vectors: VectorIndex
-    vector: Vector | None
-    eligible: Eligible
+    def __init__(self, scope: ReadScope, query: str, finders: Finders, eligible: Eligible) -> None:
+        self._scope, self._query, self._finders, self._eligible = scope, query, finders, eligible
+        self._vector: Vector | None = None
+        self._trusts = np.array([trust in eligible.trusts for trust in TRUSTS])
 
-    def collect(self, matches: TextMatches, turns: Mapping[ItemId, Turn]) -> _Pool:
-        """Candidates of both indexes, each with both scores, episodes already turned into turns."""
-        pool = _Pool(keyword=dict(matches.scores), ceiling=matches.ceiling, cosine={})
-        if self.vector is not None:
-            pool.cosine.update(
-                self.vectors.search(self.scope, self.vector, eligible=self.eligible, limit=CANDIDATES_MAX)
-            )
-        items = sorted(pool.keyword.keys() | pool.cosine.keys())
-        self._complete(pool, items)
-        kinds = self.eligible.kinds
-        if "memory" in kinds:
-            pool.memories = self.scope.memories_of(items)
-        if "turn" in kinds:
-            pool.turns.update(turns)
-            pool.turns.update(self.scope.turns_of([item for item in items if item not in turns]))
-        if "episode" in kinds:
-            self._unfold(pool, self.scope.episodes_of(items))
-        return pool
+    def collect(self) -> tuple[_Pool, list[int], list[str]]:
+        """Candidates of both indexes, each with both scores, episodes already turned into turns.
 
-    def _complete(self, pool: _Pool, items: Sequence[ItemId]) -> None:
+        Returns:
+            Them, the numbers of the speakers that the question names, and what could not be used.
+        """
+        texts, vectors, scope = self._finders.texts, self._finders.vectors, self._scope
+        matches = texts.search(scope, self._query, eligible=self._eligible, limit=CANDIDATES_MAX)
+        by_words = np.fromiter(matches.scores, dtype=np.int64, count=len(matches.scores))
+        speakers, question = self._speakers(by_words)
+        self._vector, degraded = _vector_of(self._finders.questions, question)
+        near: Sequence[tuple[ItemId, float]] = ()
+        if self._vector is not None:
+            near = vectors.search(scope, self._vector, eligible=self._eligible, limit=CANDIDATES_MAX)
+        by_meaning = np.array([item for item, _ in near], dtype=np.int64)
+        items = np.union1d(by_words, by_meaning)
+        keyword, cosine = np.full(len(items), np.nan), np.full(len(items), np.nan)
+        scores = np.fromiter(matches.scores.values(), dtype=np.float64, count=len(by_words))
+        keyword[np.searchsorted(items, by_words)] = scores
+        cosine[np.searchsorted(items, by_meaning)] = [value for _, value in near]
+        keyword, cosine = self._completed(items, keyword, cosine)
+        facets = self._finders.facets.facets(scope, items=items)
+        pool = _Pool(facets, keyword, cosine, np.zeros(len(items)), matches.ceiling)
+        if (facets["kind"] == _EPISODE).any():
+            pool = self._unfolded(pool)
+        kinds = np.array([kind in self._eligible.kinds for kind in KINDS])
+        return pool.only(kinds[pool.facets["kind"]] & ~pool.facets["deleted"]), speakers, degraded
+
+    def signals(self, pool: _Pool, asked: Sequence[TimeMention], speakers: Sequence[int], now: datetime) -> Signals:
+        """What speaks for and against each candidate."""
+        facets = pool.facets
+        is_memory = facets["kind"] == _MEMORY
+        moment = to_millis(now)
+        time = np.where(is_memory, 0.0, _nearness(facets["moment"], facets["moment"], asked))
+        if asked and is_memory.any():
+            self._add_times(time, pool, asked)
+        named = facets["speaker"] == speakers[0] if speakers else np.zeros(len(facets), dtype=np.bool_)
+        return Signals(
+            keyword=pool.keyword,
+            dense=pool.cosine,
+            window=self._windows(pool),
+            time=time,
+            name=np.where(named, 1.0, 0.0),
+            digest=pool.digest,
+            asks=facets["asks"],
+            characters=np.where(is_memory, np.iinfo(np.int32).max, facets["characters"]),
+            freshness=np.where(is_memory, _freshness(facets, moment, self._finders.policy), 1.0),
+            confidence=np.round(facets["confidence"].astype(np.float64), 6),
+            trust=facets["trust"],
+            passed=(facets["valid_to"] != NO_TIME) & (facets["valid_to"] < moment),
+            session=facets["session"].astype(np.int64),
+            foreign=facets["language"] != LANGUAGES.index(language_of(self._query)),
+            is_memory=is_memory,
+        )
+
+    def _speakers(self, by_words: Items) -> tuple[list[int], str]:
+        """The speakers of found turns that the question names, and the question without those names."""
+        if "turn" not in self._eligible.kinds or not len(by_words):
+            return [], self._query
+        codes = np.unique(self._finders.facets.facets(self._scope, items=by_words)["speaker"])
+        codes = codes[codes >= 0]
+        if not len(codes):
+            return [], self._query
+        known = self._finders.facets.speakers(self._scope)
+        names = {known[code]: int(code) for code in codes.tolist()}
+        speakers = _speakers_named(self._query, names)
+        return [names[name] for name in speakers], _without_names(self._query, speakers)
+
+    def _completed(self, items: Items, keyword: Column, cosine: Column) -> tuple[Column, Column]:
         """Give each item the score that the other index did not name it for."""
-        unscored = [item for item in items if item not in pool.keyword]
-        if unscored:
-            found = self.texts.scores(self.scope, self.query, eligible=self.eligible, items=unscored)
-            pool.keyword.update(found.scores)
-        unseen = [item for item in items if item not in pool.cosine]
-        if unseen and self.vector is not None:
-            pool.cosine.update(self.vectors.cosines(self.scope, self.vector, items=unseen))
+        missing = np.isnan(keyword)
+        if missing.any():
+            keyword[missing] = self._finders.texts.scores(
+                self._scope, self._query, eligible=self._eligible, items=items[missing]
+            )
+        missing = np.isnan(cosine)
+        if missing.any() and self._vector is not None:
+            cosine[missing] = self._finders.vectors.cosines(self._scope, self._vector, items=items[missing])
+        return keyword, cosine
 
-    def _unfold(self, pool: _Pool, episodes: Mapping[ItemId, Episode]) -> None:
+    def _unfolded(self, pool: _Pool) -> _Pool:
         """Let an episode's match count for its likeliest turns: they are what can be shown."""
-        best_keyword = max((pool.keyword.get(item, 0.0) for item in episodes), default=0.0)
-        for item, episode in sorted(episodes.items()):
-            keyword = pool.keyword.get(item, 0.0) / best_keyword if best_keyword > 0 else 0.0
-            strength = 0.5 * (keyword + max(pool.cosine.get(item, 0.0), 0.0))
-            inside = self.scope.turn_items(episode.session_id, first=episode.first_index, end=episode.last_index + 1)
-            for turn in self._likeliest(pool, sorted(inside.values())):
-                pool.digest[turn] = max(pool.digest.get(turn, 0.0), min(strength, 1.0))
-        missing = [turn for turn in sorted(pool.digest) if turn not in pool.turns]
-        pool.turns.update(
-            (item, turn) for item, turn in self.scope.turns_of(missing).items() if self._may_see(item, turn)
+        episodes = pool.only(pool.facets["kind"] == _EPISODE)
+        others = pool.only(pool.facets["kind"] != _EPISODE)
+        turns, owners = self._finders.facets.inside(self._scope, items=np.ascontiguousarray(episodes.facets["item"]))
+        fresh = np.setdiff1d(turns, others.facets["item"])
+        facets = self._finders.facets.facets(self._scope, items=fresh)
+        facets = facets[self._visible(facets)]
+        nothing = np.full(len(facets), np.nan)
+        keyword, cosine = self._completed(np.ascontiguousarray(facets["item"]), nothing, nothing.copy())
+        all_facets = np.concatenate((others.facets, facets))
+        by_item = np.argsort(all_facets["item"], kind="stable")
+        grown = _Pool(
+            all_facets[by_item],
+            np.concatenate((others.keyword, keyword))[by_item],
+            np.concatenate((others.cosine, cosine))[by_item],
+            np.zeros(len(all_facets)),
+            pool.ceiling,
         )
-        for item in episodes:
-            pool.keyword.pop(item, None)
-            pool.cosine.pop(item, None)
-
-    def _likeliest(self, pool: _Pool, turns: Sequence[ItemId]) -> Iterable[ItemId]:
-        self._complete(pool, turns)
-        return sorted(turns, key=lambda t: (-pool.keyword.get(t, 0.0), -pool.cosine.get(t, 0.0), t))[:DIGEST_TURNS_MAX]
-
-    def windows(self, pool: _Pool) -> dict[ItemId, float]:
-        """Each turn's cosine averaged with those of the turns around it, as far as they may be seen."""
-        if self.vector is None or not pool.turns:
-            return {}
-        around = self.scope.around(sorted(pool.turns), reach=max(WINDOW))
-        beside = sorted({n for places in around.values() for n in places.values()} - pool.turns.keys())
-        seen = {item for item, turn in self.scope.turns_of(beside).items() if self._may_see(item, turn)}
-        cosines = self.vectors.cosines(self.scope, self.vector, items=sorted(seen))
-        known = {**cosines, **{item: c for item, c in pool.cosine.items() if item in pool.turns}}
-        return {item: _averaged(around[item], known) for item in pool.turns if item in around}
-
-    def _may_see(self, item: ItemId, turn: Turn) -> bool:
-        """Whether a turn that no index named is within what this search may see."""
-        only = self.eligible.only
-        return (
-            "turn" in self.eligible.kinds
-            and not turn.erased
-            and turn.origin != "memory"
-            and trust_of(turn.origin) in self.eligible.trusts
-            and (only is None or item in only)
+        places = np.searchsorted(grown.facets["item"], turns)
+        there = (
+            grown.facets["item"][np.minimum(places, len(all_facets) - 1)] == turns if len(all_facets) else owners < 0
         )
+        places, owners = _likeliest(grown, places[there], owners[there])
+        best = float(episodes.keyword.max())
+        keyword = episodes.keyword / best if best > 0 else np.zeros(len(episodes.keyword))
+        strength = np.minimum(0.5 * (keyword + np.maximum(np.nan_to_num(episodes.cosine), 0.0)), 1.0)
+        np.maximum.at(grown.digest, places, strength[owners])
+        kept = np.isin(grown.facets["item"], others.facets["item"])
+        kept[places] = True
+        return grown.only(kept)
+
+    def _windows(self, pool: _Pool) -> Column:
+        """Each turn's cosine averaged with those of the turns around it that may be seen; a memory's own."""
+        windows = pool.cosine.copy()
+        turns = np.flatnonzero(pool.facets["kind"] == _TURN)
+        if self._vector is None or not len(turns):
+            return windows
+        items = np.ascontiguousarray(pool.facets["item"])
+        around = self._finders.facets.around(self._scope, items=items[turns], reach=_REACH)
+        beside = np.setdiff1d(around, np.append(items[turns], 0))
+        facets = self._finders.facets.facets(self._scope, items=beside)
+        beside = beside[self._visible(facets)]
+        cosines = self._finders.vectors.cosines(self._scope, self._vector, items=beside)
+        known_items = np.concatenate((items[turns], beside))
+        known = np.concatenate((pool.cosine[turns], cosines))
+        by_item = np.argsort(known_items)
+        known_items, known = known_items[by_item], known[by_item]
+        places = np.minimum(np.searchsorted(known_items, around), len(known_items) - 1)
+        values = np.where(known_items[places] == around, known[places], np.nan)
+        weights = np.where(np.isnan(values), 0.0, _WINDOW_WEIGHTS)
+        totals = weights.sum(axis=1)
+        sums = (weights * np.nan_to_num(values)).sum(axis=1)
+        windows[turns] = np.divide(sums, totals, out=np.zeros(len(turns)), where=totals > 0)
+        return windows
+
+    def _visible(self, facets: Facets) -> NDArray[np.bool_]:
+        """(n,) whether turns that no index named are within what this search may see."""
+        seen = self._trusts[facets["trust"]] & ~facets["erased"] & ~facets["deleted"] & (facets["kind"] == _TURN)
+        if self._eligible.only is not None:
+            seen &= np.isin(facets["item"], np.array(sorted(self._eligible.only), dtype=np.int64))
+        return seen
+
+    def _add_times(self, time: Column, pool: _Pool, asked: Sequence[TimeMention]) -> None:
+        """Give the likeliest memories their nearness in time: when they held, or the days they name."""
+        facets = pool.facets
+        memories = np.flatnonzero(facets["kind"] == _MEMORY)
+        held = memories[facets["valid_from"][memories] != NO_TIME]
+        first, last = facets["valid_from"][held], facets["valid_to"][held]
+        time[held] = _nearness(first, np.where(last == NO_TIME, first, last), asked)
+        likely = np.lexsort((facets["item"][memories], -np.nan_to_num(pool.cosine[memories]), -pool.keyword[memories]))
+        chosen = memories[likely[:DATED_MEMORIES_MAX]]
+        named = self._scope.memories_of([ItemId(item) for item in facets["item"][chosen].tolist()])
+        for place in chosen.tolist():
+            memory = named.get(ItemId(int(facets["item"][place])))
+            if memory is not None:
+                spans = [m for m in mentions(memory.value, memory.verified_at) if _tells_apart(m)]
+                firsts = np.array([to_millis(m.first) for m in spans], dtype=np.int64)
+                lasts = np.array([to_millis(m.last) for m in spans], dtype=np.int64)
+                time[place] = max([float(time[place]), *_nearness(firsts, lasts, asked).tolist()])
 
 
-def _of_memory(pool: _Pool, item: ItemId, now: datetime, policy: Policy, language: Language) -> Signals:
-    memory, cosine = pool.memories[item], pool.cosine.get(item)
-    return Signals(
-        keyword=pool.keyword.get(item, 0.0),
-        dense=cosine,
-        window=cosine,
-        freshness=freshness(memory, now, policy),
-        confidence=memory.confidence,
-        trust=memory.trust,
-        passed=memory.valid_to is not None and memory.valid_to < now,
-        foreign=memory.language != language,
-        is_memory=True,
-    )
+def _vector_of(questions: QuestionVectors, question: str) -> tuple[Vector | None, list[str]]:
+    try:
+        vector = questions.vector(question)
+    except BackendUnavailable:
+        return None, ["vectors"]
+    return vector, ["vectors"] if vector is None else []
 
 
-def _of_turn(
-    pool: _Pool,
-    item: ItemId,
-    turn: Turn,
-    window: float | None,
-    asked: Sequence[TimeMention],
-    speakers: Sequence[str],
-) -> Signals:
-    content = turn.content.rstrip()
-    return Signals(
-        keyword=pool.keyword.get(item, 0.0),
-        dense=pool.cosine.get(item),
-        window=window,
-        time=_nearness(turn.at, turn.at, asked),
-        name=1.0 if speakers and turn.name == speakers[0] else 0.0,
-        digest=pool.digest.get(item, 0.0),
-        asks=content.endswith(("?", "？")),
-        characters=len(content),
-        trust=trust_of(turn.origin),
-        session=turn.session_id,
-    )
+def _likeliest(
+    pool: _Pool, places: NDArray[np.int64], owners: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of each episode's turns the likeliest by their own words."""
+    cosine = np.nan_to_num(pool.cosine[places])
+    by_owner = np.lexsort((pool.facets["item"][places], -cosine, -pool.keyword[places], owners))
+    places, owners = places[by_owner], owners[by_owner]
+    rank = np.arange(len(owners)) - np.searchsorted(owners, owners)
+    return places[rank < DIGEST_TURNS_MAX], owners[rank < DIGEST_TURNS_MAX]
 
 
-def _averaged(places: Mapping[int, ItemId], cosines: Mapping[ItemId, float]) -> float:
-    """The weighted mean of the cosines at these offsets, over those there are."""
-    near = [(WINDOW[o], cosines[n]) for o, n in sorted(places.items()) if o in WINDOW and n in cosines]
-    total = sum(weight for weight, _ in near)
-    return sum(weight * cosine for weight, cosine in near) / total if total else 0.0
+def _freshness(facets: Facets, moment: int, policy: Policy) -> Column:
+    """As `lifecycle.freshness` for each memory; a verification that lies ahead makes none fresher than new."""
+    spans = [policy.by_category.get(category, policy.default_days) for category in CATEGORIES]
+    days = np.array([*spans, policy.default_days])[facets["category"]]
+    days = np.maximum(np.where(np.isnan(facets["ttl_days"]), days, facets["ttl_days"]), SPAN_DAYS_MIN)
+    ages = np.maximum((moment - facets["moment"]) / _DAY_MILLIS, 0.0)
+    return np.maximum(0.5 ** (ages / days), FRESHNESS_MIN)
 
 
-def _speakers_named(query: str, turns: Iterable[Turn]) -> list[str]:
+def _speakers_named(query: str, names: Mapping[str, int]) -> list[str]:
     """The speakers that the question names, in its order: the first is mostly whose words are sought."""
-    names = {turn.name for turn in turns if turn.name}
-    places = {name: match.start() for name in names if (match := _name_pattern(name).search(query))}
+    places = {name: match.start() for name in names if name and (match := _name_pattern(name).search(query))}
     return sorted(places, key=lambda name: (places[name], name))
 
 
@@ -308,19 +373,10 @@ def _tells_apart(mention: TimeMention) -> bool:
     return not mention.recurring and (mention.last - mention.first) <= MENTION_DAYS_MAX * _DAY
 
 
-def _add_times(signals: dict[ItemId, Signals], pool: _Pool, asked: Sequence[TimeMention]) -> None:
-    """Give the likeliest memories their nearness in time: when they held, or the days they name."""
-    likely = sorted(pool.memories, key=lambda i: (-pool.keyword.get(i, 0.0), -pool.cosine.get(i, 0.0), i))
-    for item in likely[:DATED_MEMORIES_MAX]:
-        memory, old = pool.memories[item], signals[item]
-        spans = [(m.first, m.last) for m in mentions(memory.value, memory.verified_at) if _tells_apart(m)]
-        if memory.valid_from is not None:
-            spans.append((memory.valid_from, memory.valid_to or memory.valid_from))
-        time = max((_nearness(first, last, asked) for first, last in spans), default=0.0)
-        signals[item] = replace(old, time=time)
-
-
-def _nearness(first: datetime, last: datetime, asked: Sequence[TimeMention]) -> float:
-    """1 within the asked days, halving with every week away from them; 0 where none were asked."""
-    gaps = (max(first - m.last, m.first - last, timedelta(0)) / _DAY for m in asked)
-    return max((0.5 ** (gap / NEARNESS_HALF_DAYS) for gap in gaps), default=0.0)
+def _nearness(first: NDArray[np.int64], last: NDArray[np.int64], asked: Sequence[TimeMention]) -> Column:
+    """(n,) 1 within the asked days, halving with every week away from them; 0 where none were asked."""
+    nearest = np.zeros(len(first))
+    for mention in asked:
+        gaps = np.maximum(np.maximum(first - to_millis(mention.last), to_millis(mention.first) - last), 0)
+        nearest = np.maximum(nearest, 0.5 ** (gaps / (_DAY_MILLIS * NEARNESS_HALF_DAYS)))
+    return nearest

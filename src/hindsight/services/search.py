@@ -8,19 +8,18 @@ from datetime import datetime
 from typing import Final, cast
 
 from hindsight.domain.conversation import Episode, Turn
-from hindsight.domain.errors import BackendUnavailable, InvalidRequest, LimitExceeded
-from hindsight.domain.ids import MemoryId, SessionId, TraceId
+from hindsight.domain.errors import InvalidRequest
+from hindsight.domain.ids import MemoryId, TraceId
 from hindsight.domain.lifecycle import present
 from hindsight.domain.memory import Memory, Status, StoredStatus, parse_statuses
 from hindsight.domain.moments import parse_moment
 from hindsight.domain.namespace import Namespace, parse_namespace
 from hindsight.domain.records import LAYERS, Conflict, Hit, Layer, SearchResult, Trace, TraceCandidate
 from hindsight.domain.trust import TRUSTS, Trust
-from hindsight.language.secrets import mask_secrets
 from hindsight.ports import Eligible, ItemId, ItemKind, ReadScope
 from hindsight.services.core import Core
-from hindsight.services.retrieval import Finders, Ranked, retrieve
-from hindsight.services.serving import remember_served
+from hindsight.services.retrieval import Ranked, retrieve
+from hindsight.services.tracing import Left
 
 QUERY_BYTES_MAX: Final = 8_192
 LIMIT_MAX: Final = 100
@@ -108,10 +107,8 @@ def _answer(core: Core, request: Request) -> SearchResult:
             with core.store.reading(namespace) as scope:
                 found = scope.open_conflicts(ids)
                 conflicts.extend(c for c in found if request.at is None or c.opened_at <= request.at)
-    trace_id: TraceId | None = None
-    try:
-        trace_id = _leave_trace(core, request, traced, hits, degraded)
-    except (BackendUnavailable, LimitExceeded):
+    trace_id = _leave_trace(core, request, traced, hits, degraded)
+    if trace_id is None:
         # The answer is there; that it cannot be explained later is said, and no reason to withhold it.
         degraded.append("trace")
     return SearchResult(
@@ -127,12 +124,11 @@ def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hi
     as_of = dict(scope.memories_as_of(request.at)) if request.at is not None else None
     ranked: list[Ranked] = []
     degraded: list[str] = []
-    finders = Finders(texts=core.texts, vectors=core.vectors, embedder=core.embedder, policy=core.policy)
     for layer in request.layers:
         found, missing = retrieve(
             scope,
             request.query,
-            finders=finders,
+            finders=core.finders,
             now=request.now,
             eligible=_eligible(core, request, layer, scope, as_of),
             limit=request.limit + SPARE_CANDIDATES,
@@ -141,18 +137,40 @@ def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hi
         ranked.extend(found)
         degraded.extend(code for code in missing if code not in degraded)
     ranked.sort(key=lambda item: (-item.relevance, item.item))
-    memories = _read_memories(scope, request, ranked, as_of)
-    turns = scope.turns_of([item.item for item in ranked if item.kind == "turn"])
-    hits: list[Hit] = []
-    considered: list[TraceCandidate] = []
-    for item in ranked:
-        hit = _to_hit(core, scope, request, item, memories, turns)
-        served = hit is not None and len(hits) < request.limit
-        if hit is not None and served:
-            hits.append(hit)
-        if hit is not None and len(considered) < TRACED_MAX:
-            considered.append(_traced(hit, len(considered) + 1, served))
-    return hits, considered, degraded
+    hits: dict[ItemId, Hit] = {}
+    gone: set[ItemId] = set()
+    place = 0
+    # What turns out to be gone when it is read again is made up for by the next ones.
+    while place < len(ranked) and len(hits) < request.limit:
+        batch = ranked[place : place + request.limit - len(hits)]
+        place += len(batch)
+        read = _read(core, scope, request, batch, as_of)
+        gone.update(item.item for item in batch if item.item not in read)
+        hits.update(read)
+    left = [item for item in ranked if item.item not in gone][:TRACED_MAX]
+    return list(hits.values()), _considered(scope, left, hits), degraded
+
+
+def _considered(scope: ReadScope, ranked: Sequence[Ranked], hits: Mapping[ItemId, Hit]) -> list[TraceCandidate]:
+    """What a trace keeps of each ranked item: what was not served is known by its place alone."""
+    unread = [item for item in ranked if item.item not in hits]
+    memory_ids = scope.memory_ids_of([item.item for item in unread if item.kind == "memory"])
+    places = scope.turn_places([item.item for item in unread if item.kind == "turn"])
+    targets: dict[ItemId, str] = {item: target_of(hit) for item, hit in hits.items()}
+    targets |= memory_ids
+    targets |= {item: f"{session_id}#{index}" for item, (session_id, index) in places.items()}
+    known = [item for item in ranked if item.item in targets]
+    return [
+        TraceCandidate(
+            layer="semantic" if item.kind == "memory" else "episodic",
+            target=targets[item.item],
+            rank=rank,
+            relevance=item.relevance,
+            parts=item.parts,
+            returned=item.item in hits,
+        )
+        for rank, item in enumerate(known, start=1)
+    ]
 
 
 def _of_status(core: Core, scope: ReadScope, request: Request) -> frozenset[ItemId]:
@@ -196,81 +214,59 @@ def _eligible(
     return Eligible(kinds=kinds, statuses=frozenset(statuses), trusts=frozenset(trusts), only=only)
 
 
-def _read_memories(
-    scope: ReadScope, request: Request, ranked: Sequence[Ranked], as_of: Mapping[ItemId, Memory] | None
-) -> Mapping[ItemId, Memory]:
-    items = [item.item for item in ranked if item.kind == "memory"]
-    if as_of is not None:
-        return {item: as_of[item] for item in items if item in as_of}
-    return scope.memories_of(items)
+def _read(
+    core: Core, scope: ReadScope, request: Request, ranked: Sequence[Ranked], as_of: Mapping[ItemId, Memory] | None
+) -> dict[ItemId, Hit]:
+    """Read items again from the record store, without those that are no longer what the index said."""
+    memory_items = [item.item for item in ranked if item.kind == "memory"]
+    turn_items = [item.item for item in ranked if item.kind == "turn"]
+    memories = (as_of if as_of is not None else scope.memories_of(memory_items)) if memory_items else {}
+    turns = scope.turns_of(turn_items) if turn_items else {}
+    around = scope.turns_around(turn_items, reach=AROUND_TURNS) if turn_items else {}
+    episodes = scope.episodes_at(turn_items) if turn_items else {}
+    hits: dict[ItemId, Hit] = {}
+    for item in ranked:
+        if item.item in memories:
+            memory = present(memories[item.item], request.now, core.policy)
+            if memory.status in request.statuses and (memory.trust != "untrusted" or request.include_untrusted):
+                hits[item.item] = Hit(
+                    layer="semantic",
+                    namespace=scope.namespace,
+                    relevance=item.relevance,
+                    parts=item.parts,
+                    memory=memory,
+                )
+        elif item.item in turns and _shown(turns[item.item], request, middle=True):
+            hits[item.item] = Hit(
+                layer="episodic",
+                namespace=scope.namespace,
+                relevance=item.relevance,
+                parts=item.parts,
+                turn=turns[item.item],
+                around=tuple(turn for turn in around.get(item.item, ()) if _shown(turn, request, middle=False)),
+                episode=_made_by_then(episodes.get(item.item), request),
+            )
+    return hits
 
 
-def _to_hit(
-    core: Core,
-    scope: ReadScope,
-    request: Request,
-    item: Ranked,
-    memories: Mapping[ItemId, Memory],
-    turns: Mapping[ItemId, Turn],
-) -> Hit | None:
-    """Read the item again from the record store; None where it is no longer what the index said."""
-    if item.kind == "memory":
-        stored = memories.get(item.item)
-        if stored is None:
-            return None
-        memory = present(stored, request.now, core.policy)
-        if memory.status not in request.statuses:
-            return None
-        if memory.trust == "untrusted" and not request.include_untrusted:
-            return None
-        return Hit(
-            layer="semantic",
-            namespace=scope.namespace,
-            relevance=item.relevance,
-            parts=item.parts,
-            memory=memory,
-        )
-    turn = turns.get(item.item)
-    if turn is None or turn.erased or (request.at is not None and turn.at > request.at):
-        return None
-    return Hit(
-        layer="episodic",
-        namespace=scope.namespace,
-        relevance=item.relevance,
-        parts=item.parts,
-        turn=turn,
-        around=_around(scope, turn.session_id, turn.index, request),
-        episode=_episode_then(scope, turn, request),
-    )
-
-
-def _episode_then(scope: ReadScope, turn: Turn, request: Request) -> Episode | None:
+def _made_by_then(episode: Episode | None, request: Request) -> Episode | None:
     """The turn's episode, unless it was made after the moment that is asked about."""
-    episode = scope.episode_at(turn.session_id, turn.index)
     return None if episode is None or (request.at is not None and episode.created_at > request.at) else episode
 
 
-def _around(scope: ReadScope, session_id: SessionId, index: int, request: Request) -> tuple[Turn, ...]:
-    near = scope.turns(session_id, first=max(0, index - AROUND_TURNS), end=index + AROUND_TURNS + 1)
-    return tuple(
-        turn
-        for turn in near
-        if turn.index != index
-        and not turn.erased
-        and (request.at is None or turn.at <= request.at)
-        and (request.include_untrusted or turn.origin in ("user", "assistant", "system"))
-    )
+def _shown(turn: Turn, request: Request, *, middle: bool) -> bool:
+    """Whether a turn may be shown; one beside a hit only where its words are not untrusted either."""
+    if turn.erased or (request.at is not None and turn.at > request.at):
+        return False
+    return middle or request.include_untrusted or turn.origin in ("user", "assistant", "system")
 
 
-def _traced(hit: Hit, rank: int, returned: bool) -> TraceCandidate:
+def target_of(hit: Hit) -> str:
+    """What a trace calls a hit."""
     if hit.memory is not None:
-        target = hit.memory.id
-    else:
-        assert hit.turn is not None, "a hit holds a memory or a turn"
-        target = f"{hit.turn.session_id}#{hit.turn.index}"
-    return TraceCandidate(
-        layer=hit.layer, target=target, rank=rank, relevance=hit.relevance, parts=hit.parts, returned=returned
-    )
+        return hit.memory.id
+    assert hit.turn is not None, "a hit holds a memory or a turn"
+    return f"{hit.turn.session_id}#{hit.turn.index}"
 
 
 def _cautions(hits: Sequence[Hit]) -> tuple[str, ...]:
@@ -296,32 +292,28 @@ def _leave_trace(
     traced: Sequence[tuple[Namespace, TraceCandidate]],
     hits: Sequence[Hit],
     degraded: Sequence[str],
-) -> TraceId:
-    """Keep how it was found, in the first namespace asked: a trace is read back where it was made."""
-    trace_id = TraceId(core.ids.new("tra"))
+) -> TraceId | None:
+    """Keep how it was found, in the first namespace asked: a trace is read back where it was made.
+
+    It is committed behind the answer. None where that cannot be done at present.
+    """
     home = request.namespaces[0]
-    returned = {(hit.namespace, _traced(hit, 0, returned=True).target) for hit in hits}
-    with core.store.writing(home) as scope:
-        scope.put_trace(
-            Trace(
-                id=trace_id,
-                namespace=home,
-                at=core.now(),
-                query=mask_secrets(request.query),
-                candidates=tuple(
-                    replace(item, returned=(namespace, item.target) in returned) for namespace, item in traced
-                ),
-                degraded=tuple(degraded),
-            )
-        )
-        own = [hit.memory.value for hit in hits if hit.memory is not None and hit.namespace == home]
-        if own:
-            remember_served(core, scope, own)
-    return trace_id
+    returned = {(hit.namespace, target_of(hit)) for hit in hits}
+    trace = Trace(
+        id=TraceId(core.ids.new("tra")),
+        namespace=home,
+        at=core.now(),
+        query=request.query,
+        candidates=tuple(replace(item, returned=(namespace, item.target) in returned) for namespace, item in traced),
+        degraded=tuple(degraded),
+    )
+    own = tuple(hit.memory.value for hit in hits if hit.memory is not None and hit.namespace == home)
+    return trace.id if core.traces.put(home, Left(trace, own)) else None
 
 
 def mark_injected(core: Core, namespace: Namespace, trace_id: TraceId, memory_ids: Sequence[MemoryId]) -> None:
     """Note on a trace which memories went into a prompt."""
+    core.traces.flush(namespace)
     with core.store.writing(namespace) as scope:
         trace = scope.trace(trace_id)
         if trace is not None:

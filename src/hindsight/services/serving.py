@@ -7,21 +7,34 @@ loses, but by keyed fingerprints of the words themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Final
 
 from hindsight.domain.fingerprints import ECHO_SHARE_MIN, echoed_spans, fingerprints
-from hindsight.ports import ReadScope, WriteScope
+from hindsight.language.secrets import mask_secrets
+from hindsight.ports import Clock, Keyring, ReadScope, WriteScope
 from hindsight.services.core import Core
+from hindsight.services.tracing import Left
 
 _PURPOSE: Final = "served-text"
 
 
-def remember_served(core: Core, scope: WriteScope, texts: Iterable[str]) -> None:
-    """Keep the fingerprints of *texts*, which are about to be shown to an agent."""
-    key = core.keyring.secret(_PURPOSE)
+def remember_served(scope: WriteScope, texts: Iterable[str], *, keyring: Keyring, at: datetime) -> None:
+    """Keep the fingerprints of *texts*, which were shown to an agent."""
+    key = keyring.secret(_PURPOSE)
     marks = {mark for text in texts for mark in fingerprints(text, key=key)}
-    scope.put_served(marks, at=core.now())
+    if marks:
+        scope.put_served(marks, at=at)
+
+
+def keep_left(scope: WriteScope, left: Sequence[Left], *, keyring: Keyring, clock: Clock) -> None:
+    """Write what searches left behind: their traces, secrets masked, and the marks of what they showed."""
+    for each in left:
+        if each.trace is not None:
+            scope.put_trace(replace(each.trace, query=mask_secrets(each.trace.query)))
+    remember_served(scope, [text for each in left for text in each.served], keyring=keyring, at=clock.now())
 
 
 def served_in(

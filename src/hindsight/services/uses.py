@@ -35,6 +35,7 @@ def used(core: Core, trace_id: object, memory_ids: object, decision: object, *, 
         raise InvalidRequest(
             f"{len(ids):,} memory_ids in one use; at most {MEMORY_IDS_MAX} are allowed", code="invalid_memory_ids"
         )
+    core.traces.flush(space)
     with core.store.writing(space) as scope:
         found = scope.trace(TraceId(trace_id)) if isinstance(trace_id, str) else None
         if found is None:

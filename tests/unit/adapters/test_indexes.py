@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hindsight.adapters.indexes import vector as vector_module
+from hindsight.adapters.indexes import matrix as matrix_module
 from hindsight.adapters.indexes.text import RamTextIndex
 from hindsight.adapters.indexes.vector import RamVectorIndex
 from hindsight.domain.namespace import Namespace
@@ -125,14 +125,15 @@ def test_scores_of_given_items_are_those_of_the_search() -> None:
     put(store, VALUES)
     searched = scores(index, store, "cello strings")
     with store.reading(NS) as scope:
-        given = index.scores(scope, "cello strings", eligible=SEEN, items=[*sorted(searched), ItemId(999)])
-    assert dict(given.scores) == searched
+        asked = np.array([*sorted(searched), 999])
+        given = index.scores(scope, "cello strings", eligible=SEEN, items=asked)
+    assert given.tolist() == [*(searched[item] for item in sorted(searched)), 0.0]
 
 
 @pytest.mark.parametrize("kernels", ["numkong", "numpy"])
 def test_the_nearest_are_those_of_a_plain_search_in_float32(kernels: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if kernels == "numpy":
-        monkeypatch.setattr(vector_module, "_numkong", lambda: None)
+        monkeypatch.setattr(matrix_module, "_numkong", lambda: None)
     store, index = InMemoryStore(), RamVectorIndex()
     values = [f"{VALUES[i % 4]} number {i * 7 % 31} of {i}" for i in range(300)]
     put(store, values)
@@ -142,7 +143,7 @@ def test_the_nearest_are_those_of_a_plain_search_in_float32(kernels: str, monkey
     np.testing.assert_allclose(cosines, expected, atol=1e-5)
     with store.reading(NS) as scope:
         items = [item for item, _ in nearest(index, store, "cello number 14", limit=200)]
-        rough = index.cosines(scope, query, items=items)
+        rough = dict(zip(items, index.cosines(scope, query, items=np.array(items)), strict=True))
         exact = dict(nearest(index, store, "cello number 14", limit=200))
     assert max(abs(rough[item] - exact[item]) for item in items) < 0.01
 

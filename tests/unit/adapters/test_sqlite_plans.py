@@ -31,14 +31,14 @@ def plan(connection: Connection, sql: str, parameters: object = ()) -> list[str]
 @pytest.mark.parametrize(
     ("sql", "parameters", "index"),
     [
-        (CHANGES, (1, 0, 9), "items_by_change"),
+        (CHANGES, {"number": 1, "after": 0, "limit": 9, "space": " ", "never": 0.0}, "items_by_change"),
         (PENDING_TEXTS, (0, 9), "items_without_vector"),
         (DUE_JOB, (0,), "jobs_open"),
         (IDLE_SESSIONS, (0, 9), "sessions_pending"),
     ],
 )
 def test_a_statement_walks_its_index_and_sorts_nothing(
-    connection: Connection, sql: str, parameters: tuple[int, ...], index: str
+    connection: Connection, sql: str, parameters: object, index: str
 ) -> None:
     steps = plan(connection, sql, parameters)
     assert index in steps[0] or index in steps[1], steps
@@ -60,7 +60,10 @@ READS = {
     "turns_with_ids": lambda scope: scope.turns_with_ids("s", ["t", "u"]),
     "turns_of": lambda scope: scope.turns_of([1]),
     "turn_items": lambda scope: scope.turn_items("s", first=0, end=9),
-    "around": lambda scope: scope.around([1], reach=2),
+    "turns_around": lambda scope: scope.turns_around([1], reach=2),
+    "turn_places": lambda scope: scope.turn_places([1]),
+    "memory_ids_of": lambda scope: scope.memory_ids_of([1]),
+    "episodes_at": lambda scope: scope.episodes_at([1]),
     "episode_at": lambda scope: scope.episode_at("s", 0),
     "episodes_of": lambda scope: scope.episodes_of([1]),
     "open_job": lambda scope: scope.open_job("s"),

@@ -13,13 +13,8 @@ from hindsight.domain.memory import Memory, MemoryVersion, StoredStatus
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import Conflict, Job, Proposal, Receipt, Trace
 from hindsight.domain.trust import Trust
-from hindsight.ports import (
-    ChainedEvent,
-    IndexEntry,
-    ItemId,
-    StoredRequest,
-    Vector,
-)
+from hindsight.ports import ChainedEvent, ItemId, StoredRequest, Vector
+from hindsight.ports.changes import Changes
 
 
 class InMemoryReadScope:
@@ -46,7 +41,7 @@ class InMemoryReadScope:
     def seq(self) -> int:
         return self._room.seq
 
-    def changes(self, after_seq: int, *, limit: int) -> Sequence[IndexEntry]:
+    def changes(self, after_seq: int, *, limit: int) -> Changes:
         return changes_after(self._room, after_seq, limit)
 
     def vectors(self, items: Sequence[ItemId]) -> Mapping[ItemId, Vector]:
@@ -69,6 +64,9 @@ class InMemoryReadScope:
     def items_of(self, memory_ids: Sequence[MemoryId]) -> Mapping[MemoryId, ItemId]:
         lives = self._room.memories
         return {memory_id: lives[memory_id].item for memory_id in memory_ids if memory_id in lives}
+
+    def memory_ids_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, MemoryId]:
+        return {item: memory.id for item, memory in self.memories_of(items).items()}
 
     def memories_with_key(self, key: str) -> Sequence[Memory]:
         return self._oldest_first(lambda memory: memory.key == key and memory.status == "active")
@@ -147,16 +145,18 @@ class InMemoryReadScope:
     def turn_items(self, session_id: SessionId, *, first: int, end: int) -> Mapping[int, ItemId]:
         return {place.turn.index: place.item for place in self._span(session_id, first, end)}
 
-    def around(self, items: Sequence[ItemId], *, reach: int) -> Mapping[ItemId, Mapping[int, ItemId]]:
+    def turns_around(self, items: Sequence[ItemId], *, reach: int) -> Mapping[ItemId, Sequence[Turn]]:
         return {
-            item: {
-                index - turn.index: neighbour
-                for index, neighbour in self.turn_items(
-                    turn.session_id, first=turn.index - reach, end=turn.index + reach + 1
-                ).items()
-            }
+            item: [
+                near
+                for near in self.turns(turn.session_id, first=turn.index - reach, end=turn.index + reach + 1)
+                if near.index != turn.index
+            ]
             for item, turn in self.turns_of(items).items()
         }
+
+    def turn_places(self, items: Sequence[ItemId]) -> Mapping[ItemId, tuple[SessionId, int]]:
+        return {item: (turn.session_id, turn.index) for item, turn in self.turns_of(items).items()}
 
     def _span(self, session_id: SessionId, first: int, end: int | None) -> list[Place]:
         found = [
@@ -185,6 +185,10 @@ class InMemoryReadScope:
             if episode.session_id == session_id and episode.first_index <= index <= episode.last_index
         ]
         return max(found, key=lambda each: each[0])[1] if found else None
+
+    def episodes_at(self, items: Sequence[ItemId]) -> Mapping[ItemId, Episode]:
+        found = {item: self.episode_at(turn.session_id, turn.index) for item, turn in self.turns_of(items).items()}
+        return {item: episode for item, episode in found.items() if episode is not None}
 
     def episode_page(self, *, limit: int, after: EpisodeId | None) -> Sequence[Episode]:
         return [episode for _, episode in page_of(self._room.episodes, after=after, limit=limit)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, TypeVar
@@ -13,15 +13,11 @@ from hindsight.domain.conversation import Episode, Session, Turn
 from hindsight.domain.errors import InvalidRequest
 from hindsight.domain.ids import ConflictId, EpisodeId, JobId, MemoryId, RequestId, SessionId, TraceId
 from hindsight.domain.memory import Evidence, Memory
+from hindsight.domain.moments import to_millis
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import Conflict, Job, Proposal, Receipt, Trace
-from hindsight.ports import (
-    ChainedEvent,
-    IndexEntry,
-    ItemId,
-    StoredRequest,
-    Vector,
-)
+from hindsight.ports import ChainedEvent, ItemId, StoredRequest, Vector
+from hindsight.ports.changes import Changes, IndexEntry
 
 Id = TypeVar("Id", bound=str)
 Value = TypeVar("Value")
@@ -127,10 +123,46 @@ class House:
     chain: tuple[ChainedEvent, ...] = ()
 
 
-def changes_after(room: Room, after_seq: int, limit: int) -> Sequence[IndexEntry]:
+def changes_after(room: Room, after_seq: int, limit: int) -> Changes:
     """Items of the room changed after *after_seq*, in order."""
-    changed = (entry for entry in room.items.values() if entry.seq > after_seq)
-    return sorted(changed, key=lambda entry: entry.seq)[:limit]
+    changed = sorted((entry for entry in room.items.values() if entry.seq > after_seq), key=lambda entry: entry.seq)
+    memories = {life.item: life.latest for life in room.memories.values()}
+    turns = {place.item: place.turn for place in room.turns.values()}
+    episodes = dict(room.episodes.values())
+    entries: list[IndexEntry] = []
+    for entry in changed[:limit]:
+        if entry.item in memories:
+            entry = _of_memory(entry, memories[entry.item])
+        elif entry.item in turns:
+            entry = _of_turn(entry, turns[entry.item])
+        elif entry.item in episodes:
+            entry = replace(entry, last=episodes[entry.item].last_index)
+        entries.append(entry)
+    return Changes.of(entries)
+
+
+def _of_memory(entry: IndexEntry, memory: Memory) -> IndexEntry:
+    return replace(
+        entry,
+        moment_millis=to_millis(memory.verified_at),
+        confidence=memory.confidence,
+        category=memory.category,
+        ttl_days=memory.ttl_days,
+        valid_from_millis=None if memory.valid_from is None else to_millis(memory.valid_from),
+        valid_to_millis=None if memory.valid_to is None else to_millis(memory.valid_to),
+    )
+
+
+def _of_turn(entry: IndexEntry, turn: Turn) -> IndexEntry:
+    said = turn.content.rstrip().partition("\0")[0]
+    return replace(
+        entry,
+        last=turn.index,
+        characters=len(said),
+        asks=said.endswith(("?", "？")),
+        erased=turn.erased,
+        speaker=turn.name,
+    )
 
 
 def open_job_of(room: Room, session_id: SessionId) -> Job | None:

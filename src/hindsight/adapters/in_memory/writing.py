@@ -18,14 +18,8 @@ from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace
 from hindsight.domain.trust import Trust, lowest_trust, trust_of
 from hindsight.language.script import language_of
-from hindsight.ports import (
-    ChainedEvent,
-    IndexEntry,
-    ItemId,
-    ItemKind,
-    StoredRequest,
-    Vector,
-)
+from hindsight.ports import ChainedEvent, ItemId, ItemKind, StoredRequest, Vector
+from hindsight.ports.changes import Changes, IndexEntry
 
 
 class InMemoryWriteScope(InMemoryReadScope):
@@ -50,7 +44,7 @@ class InMemoryWriteScope(InMemoryReadScope):
     def seq(self) -> int:
         return self._before.seq
 
-    def changes(self, after_seq: int, *, limit: int) -> Sequence[IndexEntry]:
+    def changes(self, after_seq: int, *, limit: int) -> Changes:
         return changes_after(self._before, after_seq, limit)
 
     def put_memory(self, memory: Memory, *, why: str, terms: bytes | None = None, vector: Vector | None = None) -> None:
@@ -76,7 +70,7 @@ class InMemoryWriteScope(InMemoryReadScope):
                     language=memory.language,
                     trust=memory.trust,
                     status=status,
-                    at_millis=to_millis(at),
+                    moment_millis=to_millis(at),
                     terms=entry.terms if terms is None else terms,
                 )
             )
@@ -304,7 +298,7 @@ class InMemoryWriteScope(InMemoryReadScope):
                 status=status,
                 session=place[0],
                 position=place[1],
-                at_millis=to_millis(at),
+                moment_millis=to_millis(at),
                 terms=terms,
                 vector=None,
             )
@@ -338,7 +332,7 @@ class InMemoryWriteScope(InMemoryReadScope):
                     status="archived",
                     session=0,
                     position=0,
-                    at_millis=0,
+                    moment_millis=0,
                     terms=b"",
                     vector=None,
                 )

@@ -1,188 +1,231 @@
-"""What both indexes in memory share: following a namespace's changes, and which rows a search may see.
+"""The rows of one namespace in memory: which item each is, its facets, and who may see it.
 
-An index row never changes: a changed item gets a new row and its old one dies. That keeps postings and
-matrices append-only, and costs a rebuild when more rows are dead than alive.
+A row whose words change dies and a new one follows, so that postings stay append-only; any other change
+is made in place. Whether a search may see a row is told by one small number, its class (kind, status and
+trust in one), so that counts and lengths kept for each class give any search its statistics at once.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
-from threading import Lock, RLock
-from typing import Final, Generic, Protocol, TypeVar, get_args
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hindsight.domain.memory import StoredStatus
-from hindsight.domain.namespace import Namespace
+from hindsight.adapters.indexes.int_map import ABSENT, IntMap
 from hindsight.domain.trust import TRUSTS
-from hindsight.ports import Eligible, IndexEntry, ItemId, ItemKind, ReadScope
+from hindsight.ports import Eligible, ItemId, Items
+from hindsight.ports.changes import FACETS, KINDS, STORED_STATUSES, Facets
 
-Mask = NDArray[np.bool_]  # (rows,)
-RowNumbers = NDArray[np.int64]  # (k,)
+RowNumbers = NDArray[np.int32]  # (k,)
+Allowed = NDArray[np.bool_]  # (CLASSES,), which classes a search may see
 
-CHANGES_PER_PAGE: Final = 5_000
-ROWS_FIRST: Final = 256
+OFFSETS: Final = (-2, -1, 1, 2)
+"""How far the turns stand that a row is linked to."""
+TURN: Final = KINDS.index("turn")
+EPISODE: Final = KINDS.index("episode")
+CLASSES: Final = len(KINDS) * len(STORED_STATUSES) * len(TRUSTS) + 1
+DEAD: Final = CLASSES - 1
+_TURN_FIRST: Final = TURN * len(STORED_STATUSES) * len(TRUSTS)
+TURN_CLASSES: Final = slice(_TURN_FIRST, _TURN_FIRST + len(STORED_STATUSES) * len(TRUSTS))
+
 DEAD_ROWS_MIN: Final = 1_000
 """Below this many dead rows nothing is rebuilt, so that a small namespace is not rebuilt all the time."""
-ROWS_CACHED_MAX: Final = 2_000_000
-"""Rows kept over all namespaces: 0.8 GB of int8 vectors and about as much of postings."""
-
-_KINDS: Final[tuple[ItemKind, ...]] = get_args(ItemKind)
-_STATUSES: Final[tuple[StoredStatus, ...]] = get_args(StoredStatus)
-_DEAD: Final = 255
+_ROWS_FIRST: Final = 256
+_GROWTH: Final = 1.5
 _POSITION_BITS: Final = 32
+
+_Column = TypeVar("_Column", bound=NDArray[np.generic])
+
+
+def grown(column: _Column, count: int, size: int) -> _Column:
+    """*column* with room for *size* rows, the first *count* kept and the others zero."""
+    # Fresh zeros cost no memory before they are written, and most of a big column's room never is.
+    larger = np.zeros((size, *column.shape[1:]), dtype=column.dtype)
+    larger[:count] = column[:count]
+    return larger  # pyright: ignore[reportReturnType]
 
 
 class Rows:
-    """The rows of one namespace: which item each belongs to, and what decides who may see it."""
+    """The rows of one namespace. Every array has room for more than ``count`` rows."""
 
     def __init__(self) -> None:
         self.count = 0
         self.dead = 0
-        self.items: NDArray[np.int64] = np.zeros(ROWS_FIRST, dtype=np.int64)
-        self._kinds: NDArray[np.uint8] = np.zeros(ROWS_FIRST, dtype=np.uint8)
-        self._statuses: NDArray[np.uint8] = np.zeros(ROWS_FIRST, dtype=np.uint8)
-        self._trusts: NDArray[np.uint8] = np.zeros(ROWS_FIRST, dtype=np.uint8)
-        # Session above, position below: a turn's neighbour has the number next to its own.
-        self._places: NDArray[np.int64] = np.zeros(ROWS_FIRST, dtype=np.int64)
-        self._row_of: dict[int, int] = {}
+        self.facets: Facets = np.zeros(_ROWS_FIRST, dtype=FACETS)
+        self.classes: NDArray[np.uint8] = np.zeros(_ROWS_FIRST, dtype=np.uint8)
+        self.lengths: NDArray[np.int32] = np.zeros(_ROWS_FIRST, dtype=np.int32)
+        self.digests: NDArray[np.uint32] = np.zeros(_ROWS_FIRST, dtype=np.uint32)
+        self.in_class: NDArray[np.int64] = np.zeros(CLASSES, dtype=np.int64)
+        self.speakers: list[str] = []
+        self.changed: list[RowNumbers] = []
+        # For each of OFFSETS the linked row plus one, so that zero is no link.
+        self._links: NDArray[np.int32] = np.zeros((0, len(OFFSETS)), dtype=np.int32)
+        self._items = IntMap()
+        self._places = IntMap()
+        self._allowed: dict[Eligible, Allowed] = {}
 
-    def append(self, entry: IndexEntry) -> int:
-        """A new row for the entry's item, in place of any older one."""
-        self.kill(entry.item)
-        row = self.count
-        if row == len(self.items):
-            self._grow()
-        self.items[row] = entry.item
-        self._kinds[row] = _KINDS.index(entry.kind)
-        self._statuses[row] = _STATUSES.index(entry.status)
-        self._trusts[row] = TRUSTS.index(entry.trust)
-        self._places[row] = (entry.session << _POSITION_BITS) + entry.position if entry.kind == "turn" else -1
-        self._row_of[entry.item] = row
-        self.count = row + 1
-        return row
-
-    def kill(self, item: ItemId) -> None:
-        """Take the item's row out of every later search."""
-        row = self._row_of.pop(item, None)
-        if row is not None:
-            self._kinds[row] = _DEAD
-            self._places[row] = -1
-            self.dead += 1
+    @property
+    def size(self) -> int:
+        """How many rows there is room for."""
+        return len(self.classes)
 
     @property
     def mostly_dead(self) -> bool:
         """Whether a rebuild is cheaper than dragging the dead rows along."""
         return self.dead > DEAD_ROWS_MIN and self.dead > self.count // 2
 
-    def eligible(self, eligible: Eligible) -> Mask:
-        """Which rows the search may see."""
-        mask = np.isin(self._kinds[: self.count], [_KINDS.index(kind) for kind in eligible.kinds])
-        mask &= np.isin(self._statuses[: self.count], [_STATUSES.index(s) for s in eligible.statuses])
-        mask &= np.isin(self._trusts[: self.count], [TRUSTS.index(trust) for trust in eligible.trusts])
-        if eligible.only is not None:
-            chosen = np.zeros(self.count, dtype=np.bool_)
-            chosen[self.of(sorted(eligible.only))] = True
-            mask &= chosen
-        return mask
+    @property
+    def linked(self) -> bool:
+        """Whether any turn is here."""
+        return len(self._links) > 0
 
-    def of(self, items: Sequence[ItemId]) -> RowNumbers:
-        """The living rows of those of *items* that have one, in their order."""
-        rows = (self._row_of.get(item) for item in items)
-        return np.fromiter((row for row in rows if row is not None), dtype=np.int64)
+    def of(self, items: Items) -> RowNumbers:
+        """(n,) the living row of each of *items*, or ABSENT."""
+        return self._items.get(items)
 
-    def neighbours(self, offsets: Sequence[int]) -> dict[int, RowNumbers]:
-        """For each offset, (rows,) the row of the turn that far away in the same session, or -1."""
-        places = self._places[: self.count]
-        order = np.argsort(places, kind="stable")
-        ordered = places[order]
-        found: dict[int, RowNumbers] = {}
-        for offset in offsets:
-            wanted = places + offset
-            at = np.minimum(np.searchsorted(ordered, wanted), max(self.count - 1, 0))
-            # A turn at position 0 has none before it: the place below belongs to the session before.
-            inside = (wanted >> _POSITION_BITS) == (places >> _POSITION_BITS)
-            there = (places >= 0) & inside & (ordered[at] == wanted)
-            found[offset] = np.where(there, order[at], -1)
+    def neighbours(self, offset: int, rows: RowNumbers) -> RowNumbers:
+        """(n,) the row of the turn at *offset* from each row in its session, or ABSENT."""
+        if not self.linked:
+            return np.full(len(rows), ABSENT, dtype=np.int32)
+        return self._links[rows, OFFSETS.index(offset)] - 1
+
+    def links(self, rows: RowNumbers) -> NDArray[np.int32]:
+        """(n, 4) for each of OFFSETS the row of the turn there, or ABSENT. Only where any turn is here."""
+        return self._links[rows] - 1
+
+    def at_places(self, sessions: NDArray[np.int64], positions: NDArray[np.int64]) -> RowNumbers:
+        """(n,) the living row of the turn at each place, or ABSENT."""
+        found = self._places.get((sessions << _POSITION_BITS) + positions)
+        found[positions < 0] = ABSENT
         return found
 
-    def _grow(self) -> None:
-        size = 2 * len(self.items)
-        self.items = np.resize(self.items, size)
-        self._kinds = np.resize(self._kinds, size)
-        self._statuses = np.resize(self._statuses, size)
-        self._trusts = np.resize(self._trusts, size)
-        self._places = np.resize(self._places, size)
+    def allowed(self, eligible: Eligible) -> Allowed:
+        """Which classes may be seen."""
+        known = self._allowed.get(eligible)
+        if known is None:
+            known = np.zeros(CLASSES, dtype=np.bool_)
+            for kind in eligible.kinds:
+                for status in eligible.statuses:
+                    for trust in eligible.trusts:
+                        known[_class(KINDS.index(kind), STORED_STATUSES.index(status), TRUSTS.index(trust))] = True
+            if eligible.only is None:
+                self._allowed[eligible] = known
+        return known
 
+    def all_allowed(self, allowed: Allowed) -> bool:
+        """Whether no row there is would be left out."""
+        return self.dead == 0 and not self.in_class[~allowed].any()
 
-def best_first(scores: NDArray[np.float64], items: NDArray[np.int64], limit: int) -> RowNumbers:
-    """Positions of the *limit* highest scores, ties by item, the same in every process."""
-    positions = np.arange(len(scores))
-    if len(scores) > limit:
-        # All that tie with the last place stay in, so that the item decides and not the row.
-        positions = np.flatnonzero(scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit])
-    return positions[np.lexsort((items[positions], -scores[positions]))][:limit]
-
-
-class _NamespaceIndex(Protocol):
-    rows: Rows
-    seq: int
-
-    def apply(self, entries: Sequence[IndexEntry]) -> None: ...
-
-
-Built = TypeVar("Built", bound=_NamespaceIndex)
-
-
-class Shelf(Generic[Built]):
-    """Each namespace's index, built on demand, caught up before use, the longest unused dropped first."""
-
-    def __init__(self, build: Callable[[], Built], *, rows_max: int = ROWS_CACHED_MAX) -> None:
-        self._build = build
-        self._rows_max = rows_max
-        self._lock = Lock()
-        self._held: OrderedDict[Namespace, tuple[RLock, list[Built]]] = OrderedDict()
-
-    @contextmanager
-    def current(self, scope: ReadScope) -> Generator[Built]:
-        """The namespace's index as of *scope* or later, for one thread at a time."""
-        with self._lock:
-            lock, cell = self._held.setdefault(scope.namespace, (RLock(), []))
-            self._held.move_to_end(scope.namespace)
-        with lock:
-            if not cell:
-                cell.append(self._build())
-            _catch_up(cell[0], scope)
-            if cell[0].rows.mostly_dead:
-                cell[0] = self._build()
-                _catch_up(cell[0], scope)
-            yield cell[0]
-        self._shed()
-
-    def drop(self, namespace: Namespace) -> None:
-        """Forget what is held of *namespace*."""
-        with self._lock:
-            self._held.pop(namespace, None)
-
-    def _shed(self) -> None:
-        with self._lock:
-            total = sum(cell[0].rows.count for _, cell in self._held.values() if cell)
-            while total > self._rows_max and len(self._held) > 1:
-                _, (_, cell) = self._held.popitem(last=False)
-                total -= cell[0].rows.count if cell else 0
-
-
-def _catch_up(built: _NamespaceIndex, scope: ReadScope) -> None:
-    """Apply what changed since the index was last current. An older scope than that changes nothing."""
-    newest = scope.seq()
-    while built.seq < newest:
-        page = scope.changes(built.seq, limit=CHANGES_PER_PAGE)
-        if not page:
-            # The last changes were to rows that left no trace; their numbers are used up all the same.
-            built.seq = newest
+    def kill(self, rows: RowNumbers) -> None:
+        """Take rows out of every later search."""
+        if len(rows) == 0:
             return
-        built.apply(page)
-        built.seq = page[-1].seq
+        for place, offset in enumerate(OFFSETS if self.linked else ()):
+            near = self.neighbours(offset, rows)
+            there = near >= 0
+            self._links[near[there], len(OFFSETS) - 1 - place] = 0
+            self.changed.append(near[there])
+        if self.linked:
+            self._links[rows] = 0
+        gone = self.facets[rows]
+        self._items.put(gone["item"], np.full(len(rows), ABSENT, dtype=np.int32))
+        spoken = gone[gone["kind"] == TURN]
+        self._places.put(_places(spoken), np.full(len(spoken), ABSENT, dtype=np.int32))
+        self.in_class -= np.bincount(self.classes[rows], minlength=CLASSES)
+        self.classes[rows] = DEAD
+        self.dead += len(rows)
+        self.changed.append(rows)
+
+    def append(self, facets: Facets, lengths: NDArray[np.int32], digests: NDArray[np.uint32]) -> RowNumbers:
+        """New rows for items that have no living one; their numbers."""
+        first, end = self.count, self.count + len(facets)
+        if end > self.size:
+            self._grow(max(end, int(self.size * _GROWTH)))
+        rows = np.arange(first, end, dtype=np.int32)
+        self.facets[first:end] = facets
+        self.lengths[first:end] = lengths
+        self.digests[first:end] = digests
+        self.classes[first:end] = _classes_of(facets)
+        self.in_class += np.bincount(self.classes[first:end], minlength=CLASSES)
+        self.count = end
+        self._items.put(np.ascontiguousarray(facets["item"]), rows)
+        self._link(rows[facets["kind"] == TURN])
+        self.changed.append(rows)
+        return rows
+
+    def change(self, rows: RowNumbers, facets: Facets) -> None:
+        """Give rows other facets; their words and their place stay."""
+        if len(rows) == 0:
+            return
+        self.in_class -= np.bincount(self.classes[rows], minlength=CLASSES)
+        self.facets[rows] = facets
+        self.classes[rows] = _classes_of(facets)
+        self.in_class += np.bincount(self.classes[rows], minlength=CLASSES)
+        self.changed.append(rows)
+        for offset in OFFSETS if self.linked else ():
+            near = self.neighbours(offset, rows)
+            self.changed.append(near[near >= 0])
+
+    def chosen(self, eligible: Eligible) -> RowNumbers:
+        """The rows that may be seen, of those that ``only`` names."""
+        assert eligible.only is not None, "without it every row is asked by its class"
+        rows = self.of(np.array(sorted(eligible.only), dtype=np.int64))
+        rows = rows[rows >= 0]
+        return np.sort(rows[self.allowed(eligible)[self.classes[rows]]])
+
+    def facets_of(self, items: Items) -> Facets:
+        """(n,) the facets of *items*, ``deleted`` where one has no row."""
+        rows = self.of(items)
+        found = self.facets[np.maximum(rows, 0)]
+        found["item"] = items
+        found["deleted"] = rows < 0
+        return found
+
+    def items_of(self, rows: RowNumbers) -> Items:
+        """(n,) the item of each row, 0 where the row is ABSENT."""
+        found = self.facets["item"][np.maximum(rows, 0)]
+        found[rows < 0] = 0
+        return found
+
+    def _link(self, rows: RowNumbers) -> None:
+        if len(rows) == 0:
+            return
+        if len(self._links) < self.size:
+            self._links = grown(self._links, len(self._links), self.size)
+        keys = _places(self.facets[rows])
+        positions = self.facets["position"][rows].astype(np.int64)
+        self._places.put(keys, rows)
+        for place, offset in enumerate(OFFSETS):
+            near = self._places.get(keys + offset)
+            # The place below a session's first turn belongs to the session before.
+            near[positions + offset < 0] = ABSENT
+            there = near >= 0
+            self._links[rows, place] = near + 1
+            self._links[near[there], len(OFFSETS) - 1 - place] = rows[there] + 1
+            self.changed.append(near[there])
+
+    def _grow(self, size: int) -> None:
+        self.facets = grown(self.facets, self.count, size)
+        self.classes = grown(self.classes, self.count, size)
+        self.lengths = grown(self.lengths, self.count, size)
+        self.digests = grown(self.digests, self.count, size)
+        if self.linked:
+            self._links = grown(self._links, len(self._links), size)
+
+
+def items_array(items: list[ItemId] | tuple[ItemId, ...]) -> Items:
+    """*items* as an array."""
+    return np.array(items, dtype=np.int64)
+
+
+def _class(kind: int, status: int, trust: int) -> int:
+    return (kind * len(STORED_STATUSES) + status) * len(TRUSTS) + trust
+
+
+def _classes_of(facets: Facets) -> NDArray[np.uint8]:
+    return (facets["kind"] * len(STORED_STATUSES) + facets["status"]) * len(TRUSTS) + facets["trust"]
+
+
+def _places(turns: Facets) -> NDArray[np.int64]:
+    return (turns["session"].astype(np.int64) << _POSITION_BITS) + turns["position"]

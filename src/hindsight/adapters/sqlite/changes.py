@@ -6,47 +6,82 @@ for what came after its own ``seq`` gets each item once, in its latest state.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from typing import Final
 
-from hindsight.adapters.sqlite.connection import Connection
-from hindsight.adapters.sqlite.rows import vector_blob, vector_of
-from hindsight.adapters.sqlite.scope import Scope, Writing, listed
-from hindsight.domain.memory import Language, StoredStatus
-from hindsight.domain.namespace import Namespace
-from hindsight.domain.trust import Trust
-from hindsight.ports import IndexEntry, ItemId, ItemKind, Vector
+import numpy as np
 
-CHANGES: Final = (
-    "SELECT i.seq, i.item, i.kind, i.deleted, i.language, i.trust, i.status, i.session, i.position, i.at_ms, "
-    "i.terms, v.vector FROM items AS i LEFT JOIN vectors AS v ON v.item = i.item "
-    "WHERE i.namespace = ? AND i.seq > ? ORDER BY i.seq LIMIT ?"
+from hindsight.adapters.sqlite.connection import Connection
+from hindsight.adapters.sqlite.rows import checked_blob, vector_blob, vector_of
+from hindsight.adapters.sqlite.scope import Scope, Writing, listed
+from hindsight.domain.memory import CATEGORIES, Language, StoredStatus
+from hindsight.domain.namespace import Namespace
+from hindsight.domain.trust import TRUSTS, Trust
+from hindsight.ports import ItemId, ItemKind, Vector
+from hindsight.ports.changes import (
+    FACETS,
+    KINDS,
+    LANGUAGES,
+    NO_CATEGORY,
+    NO_TIME,
+    STORED_STATUSES,
+    Changes,
 )
 
+# What `str.rstrip` takes for space.
+_SPACE: Final = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
 
-def _changes(connection: Connection, number: int, after_seq: int, limit: int) -> Sequence[IndexEntry]:
-    return [_entry_of(row) for row in connection.rows(CHANGES, (number, after_seq, limit))]
+
+def _code(column: str, words: Sequence[str]) -> str:
+    """A word's place in *words*, as FACETS keeps it."""
+    return f"CASE {column} " + " ".join(f"WHEN '{word}' THEN {code}" for code, word in enumerate(words)) + " END"
 
 
-def _entry_of(row: sqlite3.Row) -> IndexEntry:
+_SAID: Final = "rtrim(t.content, :space)"
+# The columns of FACETS in their order, then the speaker, the terms and the vector.
+CHANGES: Final = (
+    "SELECT i.item, i.seq, ifnull(m.verified_ms, i.at_ms), "
+    f"ifnull(m.valid_from_ms, {NO_TIME}), ifnull(m.valid_to_ms, {NO_TIME}), "
+    "i.session, i.position, ifnull(e.last_index, i.position), "
+    f"ifnull(length({_SAID}), 0), -1, ifnull(m.confidence, 1.0), ifnull(m.ttl_days, :never), "
+    f"{_code('i.kind', KINDS)}, {_code('i.language', LANGUAGES)}, {_code('i.trust', TRUSTS)}, "
+    f"{_code('i.status', STORED_STATUSES)}, ifnull({_code('m.category', CATEGORIES)}, {NO_CATEGORY}), "
+    f"ifnull(substr({_SAID}, -1) IN ('?', '？'), 0), ifnull(t.erased, 0), i.deleted, t.name, i.terms, v.vector "
+    "FROM items AS i LEFT JOIN vectors AS v ON v.item = i.item AND i.has_vector = 1 "
+    "LEFT JOIN memories AS m ON m.item = i.item AND i.kind = 'memory' "
+    "LEFT JOIN turns AS t ON t.item = i.item AND i.kind = 'turn' "
+    "LEFT JOIN episodes AS e ON e.item = i.item AND i.kind = 'episode' "
+    "WHERE i.namespace = :number AND i.seq > :after ORDER BY i.seq LIMIT :limit"
+)
+_FACETS_COUNT: Final = len(FACETS.names or ())
+_NEVER: Final = float("inf")
+
+
+def _changes(connection: Connection, number: int, after_seq: int, limit: int) -> Changes:
     # By position: an index that starts reads a whole namespace, and looking up names took a third of it.
-    seq, item, kind, deleted, language, trust, status, session, position, at_ms, terms, blob = row
-    return IndexEntry(
-        seq=seq,
-        item=item,
-        kind=kind,
-        deleted=bool(deleted),
-        language=language,
-        trust=trust,
-        status=status,
-        session=session,
-        position=position,
-        at_millis=at_ms,
-        terms=terms,
-        vector=None if blob is None else vector_of(blob),
+    rows = connection.tuples(
+        CHANGES, {"number": number, "after": after_seq, "limit": limit, "space": _SPACE, "never": _NEVER}
     )
+    facets = np.array([row[:_FACETS_COUNT] for row in rows], dtype=FACETS)
+    ttl = facets["ttl_days"]
+    ttl[np.isinf(ttl)] = np.nan
+    names = [row[_FACETS_COUNT] for row in rows]
+    speakers = sorted({name for name in names if name is not None})
+    if speakers:
+        codes = {name: code for code, name in enumerate(speakers)}
+        facets["speaker"] = [codes.get(name, -1) for name in names]
+    return Changes(
+        facets=facets,
+        speakers=speakers,
+        terms=[row[_FACETS_COUNT + 1] for row in rows],
+        vectors=[_whole(row[_FACETS_COUNT + 2]) for row in rows],
+    )
+
+
+def _whole(blob: bytes | None) -> bytes | None:
+    """A vector's bytes, if they are a vector's."""
+    return blob if blob is None else checked_blob(blob)
 
 
 class ChangeReads(Scope):
@@ -56,7 +91,7 @@ class ChangeReads(Scope):
         """The number of the namespace's latest change."""
         return self._seq
 
-    def changes(self, after_seq: int, *, limit: int) -> Sequence[IndexEntry]:
+    def changes(self, after_seq: int, *, limit: int) -> Changes:
         """Items changed after *after_seq*, in order."""
         return _changes(self._connection, self._number, after_seq, limit)
 
@@ -98,7 +133,7 @@ class ChangeWrites(Writing, ChangeReads):
         """The number of the namespace's latest committed change."""
         return self._seq_before
 
-    def changes(self, after_seq: int, *, limit: int) -> Sequence[IndexEntry]:
+    def changes(self, after_seq: int, *, limit: int) -> Changes:
         """Committed changes only."""
         self._connection  # noqa: B018 - a closed scope must not open a connection.
         if self._before is None:

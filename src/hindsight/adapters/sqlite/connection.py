@@ -58,6 +58,15 @@ class Connection:
         except (sqlite3.Error, UnicodeEncodeError, OverflowError) as exc:
             raise translated(exc, self.path) from exc
 
+    def tuples(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query that is read by position, for many rows at once."""
+        try:
+            cursor = self._own.cursor()
+            cursor.row_factory = None
+            return cursor.execute(sql, parameters).fetchall()
+        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as exc:
+            raise translated(exc, self.path) from exc
+
     def row(self, sql: str, parameters: Parameters = ()) -> sqlite3.Row | None:
         """The first row of a query, if any."""
         found = self.rows(sql, parameters)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
@@ -110,20 +109,31 @@ class ConversationReads(ChangeReads):
         )
         return {int(row["position"]): ItemId(row["item"]) for row in rows}
 
-    def around(self, items: Sequence[ItemId], *, reach: int) -> Mapping[ItemId, Mapping[int, ItemId]]:
-        """For each turn item, the items of turns of its session by their offset, -reach to +reach."""
+    def turns_around(self, items: Sequence[ItemId], *, reach: int) -> Mapping[ItemId, Sequence[Turn]]:
+        """For each turn item, the turns up to *reach* before and behind it, in order, without it."""
         rows = self._rows(
-            "SELECT t.item, n.position - t.position AS offset, n.item AS neighbour FROM turns AS t "
-            "JOIN items AS i ON i.item = t.item JOIN turns AS n ON n.session = t.session "
+            "SELECT t.item AS middle, n.*, s.id AS session_id FROM turns AS t "
+            "JOIN sessions AS s ON s.number = t.session JOIN turns AS n ON n.session = t.session "
             "AND n.position BETWEEN t.position - :reach AND t.position + :reach "
-            "WHERE t.item IN (SELECT value FROM json_each(:items)) AND i.namespace = :namespace "
+            "WHERE t.item IN (SELECT value FROM json_each(:items)) AND s.namespace = :namespace "
             "ORDER BY t.item, n.position",
             {"items": listed(items), "namespace": self._number, "reach": reach},
         )
-        found: defaultdict[ItemId, dict[int, ItemId]] = defaultdict(dict)
+        found: dict[ItemId, list[Turn]] = {}
         for row in rows:
-            found[ItemId(row["item"])][row["offset"]] = ItemId(row["neighbour"])
-        return dict(found)
+            near = found.setdefault(ItemId(row["middle"]), [])
+            if row["item"] != row["middle"]:
+                near.append(turn_of(row))
+        return found
+
+    def turn_places(self, items: Sequence[ItemId]) -> Mapping[ItemId, tuple[SessionId, int]]:
+        """The session and index of each turn item."""
+        rows = self._rows(
+            "SELECT t.item, t.position, s.id FROM turns AS t JOIN sessions AS s ON s.number = t.session "
+            "WHERE t.item IN (SELECT value FROM json_each(?)) AND s.namespace = ?",
+            (listed(items), self._number),
+        )
+        return {ItemId(row["item"]): (SessionId(row["id"]), int(row["position"])) for row in rows}
 
     def erased_digest(self, session_id: SessionId, index: int) -> str | None:
         """The keyed digest of the words that once stood in an erased turn."""
@@ -154,6 +164,17 @@ class ConversationReads(ChangeReads):
             {"namespace": self._number, "session": session_id, "position": index},
         )
         return None if row is None else episode_of(row)
+
+    def episodes_at(self, items: Sequence[ItemId]) -> Mapping[ItemId, Episode]:
+        """The episode of each turn item that has one; the newest where stretches overlap."""
+        rows = self._rows(
+            "SELECT t.item AS turn, e.*, s.id AS session_id FROM turns AS t "
+            "JOIN sessions AS s ON s.number = t.session JOIN episodes AS e ON e.session = t.session "
+            "AND e.first_index <= t.position AND e.last_index >= t.position "
+            "WHERE t.item IN (SELECT value FROM json_each(?)) AND s.namespace = ? ORDER BY t.item, e.item",
+            (listed(items), self._number),
+        )
+        return {ItemId(row["turn"]): episode_of(row) for row in rows}
 
     def episode_page(self, *, limit: int, after: EpisodeId | None) -> Sequence[Episode]:
         """Episodes by id descending (newest first), starting below *after*."""

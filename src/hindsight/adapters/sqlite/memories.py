@@ -64,6 +64,14 @@ class MemoryReads(ChangeReads):
         )
         return {MemoryId(row["id"]): ItemId(row["item"]) for row in rows}
 
+    def memory_ids_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, MemoryId]:
+        """The ids of the memories behind those of *items* that stand for one."""
+        rows = self._rows(
+            "SELECT item, id FROM memories WHERE item IN (SELECT value FROM json_each(?)) AND namespace = ?",
+            (listed(items), self._number),
+        )
+        return {ItemId(row["item"]): MemoryId(row["id"]) for row in rows}
+
     def memories_with_key(self, key: str) -> Sequence[Memory]:
         """Active memories under exactly *key*, oldest first."""
         return self._with_evidence(

@@ -89,9 +89,18 @@ def vector_blob(vector: Vector) -> bytes:
 
 def vector_of(blob: bytes) -> Vector:
     """A vector from its stored bytes."""
+    return np.frombuffer(checked_blob(blob), dtype="<f4").astype(np.float32, copy=False)
+
+
+def checked_blob(blob: bytes) -> bytes:
+    """A vector's stored bytes.
+
+    Raises:
+        CorruptData: They are none.
+    """
     if not blob or len(blob) % 4:
         raise CorruptData(f"a stored vector has {len(blob)} bytes; run `hindsight check`")
-    return np.frombuffer(blob, dtype="<f4").astype(np.float32, copy=False)
+    return blob
 
 
 # Memories.

@@ -8,11 +8,15 @@ first one leads), and so were learned rankers (3 points won on one set, up to 4 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hindsight.domain.trust import Trust
+import numpy as np
+from numpy.typing import NDArray
+
+from hindsight.domain.trust import TRUSTS, Trust
+
+Column = NDArray[np.float64]  # (n,)
 
 # What each signal adds at its best. The first four were chosen on five English dialogues and a Chinese
 # year of records, the others by judgement.
@@ -36,6 +40,7 @@ COVERAGE_FLOOR: Final = 0.35
 DENSE_RANGE: Final = 1.0
 """How far below the nearest cosine a candidate's counts as nothing."""
 WINDOW_RANGE: Final = 0.6
+BREVITY_CHARACTERS_MIN: Final = 10
 BREVITY_CHARACTERS: Final = 100
 """A turn shorter than this says less than its words promise ("Sure, sounds great!")."""
 
@@ -65,39 +70,50 @@ CONFIDENCE_SHARE: Final = 0.10
 PASSED_FACTOR: Final = 0.85
 _TINY: Final = 1e-9
 TRUST_FACTOR: Final[dict[Trust, float]] = {"trusted": 1.0, "reported": 0.95, "untrusted": 0.85}
+_TRUST_FACTORS: Final = np.array([TRUST_FACTOR[trust] for trust in TRUSTS])
+PARTS_DECIMALS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """What speaks for and against one candidate.
+    """What speaks for and against each candidate: one value a candidate in every column.
 
     ``keyword`` is BM25, unbounded. ``dense`` is the cosine to the question and ``window`` the same with
-    the turns around; None where there is no vector. ``time``, ``name`` and ``digest`` lie in [0, 1].
+    the turns around; NaN where there is no vector. ``time``, ``name`` and ``digest`` lie in [0, 1].
+    ``trust`` counts through TRUSTS; ``session`` is 0 for what has none.
     """
 
-    keyword: float = 0.0
-    dense: float | None = None
-    window: float | None = None
-    time: float = 0.0
-    name: float = 0.0
-    digest: float = 0.0
-    asks: bool = False
-    characters: int = BREVITY_CHARACTERS
-    freshness: float = 1.0
-    confidence: float = 1.0
-    trust: Trust = "trusted"
-    passed: bool = False
-    session: str | None = None
-    foreign: bool = False
-    is_memory: bool = False
+    keyword: Column
+    dense: Column
+    window: Column
+    time: Column
+    name: Column
+    digest: Column
+    asks: NDArray[np.bool_]
+    characters: NDArray[np.int64]
+    freshness: Column
+    confidence: Column
+    trust: NDArray[np.uint8]
+    passed: NDArray[np.bool_]
+    session: NDArray[np.int64]
+    foreign: NDArray[np.bool_]
+    is_memory: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.keyword)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
-    """A candidate's place: ``relevance`` in [0, 1], and the parts that made it."""
+class Order:
+    """What `order` made of candidates, in their own order: each one's ``relevance`` in [0, 1], and its parts."""
 
-    relevance: float
-    parts: dict[str, float]
+    def __init__(self, relevance: Column, parts: dict[str, Column]) -> None:
+        self.relevance = relevance
+        self._parts = parts
+
+    def parts(self, place: int) -> dict[str, float]:
+        """The parts of one candidate that say something, to four digits: a trace is read by people."""
+        found = ((name, round(float(column[place]), PARTS_DECIMALS)) for name, column in self._parts.items())
+        return {name: value for name, value in found if value}
 
 
 def assurance(coverage: float, cosine: float | None, terms: int, *, allowance: float = 0.0) -> float:
@@ -117,8 +133,8 @@ def assurance(coverage: float, cosine: float | None, terms: int, *, allowance: f
     return 1.0 / (1.0 + math.exp(-evidence))
 
 
-def order(candidates: Sequence[Signals], *, ceiling: float, terms: int) -> list[Scored]:
-    """Score *candidates*, in their own order.
+def order(candidates: Signals, *, ceiling: float, terms: int) -> Order:
+    """Score *candidates*.
 
     The best one's relevance is the assurance that the question is answered at all; the others' fall
     with their share of its score. Quality (freshness, confidence, trust) then takes its bounded part.
@@ -127,76 +143,74 @@ def order(candidates: Sequence[Signals], *, ceiling: float, terms: int) -> list[
         ceiling: What a text with all words of the question would score by keyword.
         terms: How many words the question has.
     """
-    if not candidates:
-        return []
-    best_keyword = max(c.keyword for c in candidates)
-    best_dense = max((c.dense for c in candidates if c.dense is not None), default=0.0)
-    best_window = max((c.window for c in candidates if c.window is not None), default=0.0)
+    if not len(candidates):
+        return Order(np.zeros(0), {})
+    best_keyword = float(candidates.keyword.max())
     coverage = best_keyword / ceiling if ceiling > 0 else 0.0
     worth = KEYWORD_WEIGHT * min(max(coverage / COVERAGE_FULL, COVERAGE_FLOOR), 1.0)
-    parts = [_parts(c, worth / max(best_keyword, _TINY), best_dense, best_window) for c in candidates]
-    _add_company(candidates, parts)
-    totals = [max(sum(p.values()), 0.0) for p in parts]
-    top = max(max(totals), _TINY)
-    nearest = max((c for c in candidates if c.dense is not None), key=lambda c: c.dense or 0.0, default=Signals())
-    sure = assurance(coverage, nearest.dense, terms, allowance=_allowance(nearest))
-    scored: list[Scored] = []
-    for candidate, part, total in zip(candidates, parts, totals, strict=True):
-        relevance = sure * (total / top) * quality(candidate)
-        named = {**part, "freshness": candidate.freshness, "confidence": candidate.confidence}
-        named["trust"] = TRUST_FACTOR[candidate.trust]
-        scored.append(Scored(relevance=min(relevance, 1.0), parts=_rounded(named)))
-    return scored
+    parts = _parts(candidates, worth / max(best_keyword, _TINY))
+    parts["company"] = _company(candidates.session, _sum(parts))
+    totals = np.maximum(_sum(parts), 0.0)
+    sure = _assured(candidates, coverage, terms)
+    relevance = np.minimum(sure * (totals / max(float(totals.max()), _TINY)) * quality(candidates), 1.0)
+    parts |= {"freshness": candidates.freshness, "confidence": candidates.confidence}
+    parts["trust"] = _TRUST_FACTORS[candidates.trust]
+    return Order(relevance, parts)
 
 
-def _allowance(nearest: Signals) -> float:
-    if nearest.is_memory:
-        return MEMORY_ALLOWANCE
-    return FOREIGN_ALLOWANCE if nearest.foreign else 0.0
+def _assured(candidates: Signals, coverage: float, terms: int) -> float:
+    """The assurance, with the allowance of the nearest candidate by meaning."""
+    if np.isnan(candidates.dense).all():
+        return assurance(coverage, None, terms)
+    nearest = int(np.nanargmax(candidates.dense))
+    allowance = FOREIGN_ALLOWANCE if candidates.foreign[nearest] else 0.0
+    if candidates.is_memory[nearest]:
+        allowance = MEMORY_ALLOWANCE
+    return assurance(coverage, float(candidates.dense[nearest]), terms, allowance=allowance)
 
 
-def quality(candidate: Signals) -> float:
-    """The factor in (0, 1] that freshness, confidence, trust and a passed end take together."""
-    factor = 1.0 - FRESHNESS_SHARE * (1.0 - candidate.freshness)
-    factor *= 1.0 - CONFIDENCE_SHARE * (1.0 - candidate.confidence)
-    return factor * TRUST_FACTOR[candidate.trust] * (PASSED_FACTOR if candidate.passed else 1.0)
+def quality(candidates: Signals) -> Column:
+    """The factors in (0, 1] that freshness, confidence, trust and a passed end take together."""
+    factors = 1.0 - FRESHNESS_SHARE * (1.0 - candidates.freshness)
+    factors *= 1.0 - CONFIDENCE_SHARE * (1.0 - candidates.confidence)
+    return factors * _TRUST_FACTORS[candidates.trust] * np.where(candidates.passed, PASSED_FACTOR, 1.0)
 
 
-def _add_company(candidates: Sequence[Signals], parts: Sequence[dict[str, float]]) -> None:
-    """Let each session's best turns lift the others of it."""
-    sessions: dict[str, list[float]] = {}
-    for candidate, part in zip(candidates, parts, strict=True):
-        if candidate.session is not None:
-            sessions.setdefault(candidate.session, []).append(sum(part.values()))
-    lift = {
-        session: COMPANY_WEIGHT * max(sum(best) / len(best), 0.0)
-        for session, totals in sessions.items()
-        if (best := sorted(totals, reverse=True)[:COMPANY_TURNS])
-    }
-    for candidate, part in zip(candidates, parts, strict=True):
-        if candidate.session is not None:
-            part["company"] = lift[candidate.session]
+def _company(sessions: NDArray[np.int64], totals: Column) -> Column:
+    """What each session's best turns lift the others of it by."""
+    by_session = np.lexsort((-totals, sessions))
+    ordered = sessions[by_session]
+    heads = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    sizes = np.diff(np.append(heads, len(ordered)))
+    rank = np.arange(len(ordered)) - np.repeat(heads, sizes)
+    best = np.where(rank < COMPANY_TURNS, totals[by_session], 0.0)
+    means = np.add.reduceat(best, heads) / np.minimum(sizes, COMPANY_TURNS)
+    lift = np.zeros(len(totals))
+    lift[by_session] = np.repeat(COMPANY_WEIGHT * np.maximum(means, 0.0), sizes)
+    return np.where(sessions > 0, lift, 0.0)
 
 
-def _parts(c: Signals, keyword_worth: float, best_dense: float, best_window: float) -> dict[str, float]:
-    brevity = math.log(max(min(c.characters, BREVITY_CHARACTERS), 10) / BREVITY_CHARACTERS)
+def _parts(c: Signals, keyword_worth: float) -> dict[str, Column]:
+    characters = np.maximum(np.minimum(c.characters, BREVITY_CHARACTERS), BREVITY_CHARACTERS_MIN)
     return {
         "keyword": keyword_worth * c.keyword,
-        "dense": DENSE_WEIGHT * _below(c.dense, best_dense, DENSE_RANGE),
-        "window": WINDOW_WEIGHT * _below(c.window, best_window, WINDOW_RANGE),
+        "dense": DENSE_WEIGHT * _below(c.dense, DENSE_RANGE),
+        "window": WINDOW_WEIGHT * _below(c.window, WINDOW_RANGE),
         "time": TIME_WEIGHT * c.time,
         "name": NAME_WEIGHT * c.name,
         "digest": DIGEST_WEIGHT * c.digest,
-        "question": -QUESTION_WEIGHT if c.asks else 0.0,
-        "brevity": BREVITY_WEIGHT * brevity,
+        "question": np.where(c.asks, -QUESTION_WEIGHT, 0.0),
+        "brevity": BREVITY_WEIGHT * np.log(characters / BREVITY_CHARACTERS),
     }
 
 
-def _below(value: float | None, best: float, reach: float) -> float:
-    """1 for the best, falling to 0 at *reach* below it."""
-    return 0.0 if value is None else max(0.0, 1.0 - (best - value) / reach)
+def _below(values: Column, reach: float) -> Column:
+    """1 for the best, falling to 0 at *reach* below it, and 0 for what has no value."""
+    known = ~np.isnan(values)
+    if not known.any():
+        return np.zeros(len(values))
+    return np.where(known, np.maximum(0.0, 1.0 - (float(values[known].max()) - values) / reach), 0.0)
 
 
-def _rounded(parts: dict[str, float]) -> dict[str, float]:
-    """The parts that say something, to four digits: a trace is read by people."""
-    return {name: round(value, 4) for name, value in parts.items() if value}
+def _sum(parts: dict[str, Column]) -> Column:
+    return np.sum(list(parts.values()), axis=0)

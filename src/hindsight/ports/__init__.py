@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NewType, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,7 @@ from hindsight.domain.memory import Language, Memory, MemoryVersion, StoredStatu
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace, WriteOutcome
 from hindsight.domain.trust import Trust
-
-Vector = NDArray[np.float32]  # (d,), one unit row
-Vectors = NDArray[np.float32]  # (n, d), unit rows
-ItemId = NewType("ItemId", int)
-ItemKind = Literal["memory", "turn", "episode"]
+from hindsight.ports.changes import Changes, Facets, ItemId, ItemKind, Items, Vector, Vectors
 
 
 class Clock(Protocol):
@@ -43,31 +39,6 @@ class IdSource(Protocol):
     def new(self, prefix: str) -> str:
         """A fresh id such as ``mem_0192f0c1…``, unique in this and every other process."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexEntry:
-    """One searchable thing as the derived indexes see it: the latest state of one item.
-
-    ``seq`` is that of its latest change. ``terms`` is what ``language.terms.pack`` made of its text,
-    ``vector`` its embedding when there is one. A deleted entry has neither.
-    ``session`` numbers sessions within the store (0 for memories) and ``position`` is the turn's index,
-    or an episode's first.
-    ``at_millis`` is the time of the newest evidence, in milliseconds since 1970 UTC.
-    """
-
-    seq: int
-    item: ItemId
-    kind: ItemKind
-    deleted: bool
-    language: Language
-    trust: Trust
-    status: StoredStatus
-    session: int
-    position: int
-    at_millis: int
-    terms: bytes
-    vector: Vector | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +92,7 @@ class ReadScope(Protocol):
         """The number of the namespace's latest change; 0 when nothing was ever written."""
         ...
 
-    def changes(self, after_seq: int, *, limit: int) -> Sequence[IndexEntry]:
+    def changes(self, after_seq: int, *, limit: int) -> Changes:
         """Items changed after *after_seq*, in order of their latest ``seq``, at most *limit*."""
         ...
 
@@ -132,6 +103,7 @@ class ReadScope(Protocol):
     def memories(self, memory_ids: Sequence[MemoryId]) -> Mapping[MemoryId, Memory]: ...
     def memories_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, Memory]: ...
     def items_of(self, memory_ids: Sequence[MemoryId]) -> Mapping[MemoryId, ItemId]: ...
+    def memory_ids_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, MemoryId]: ...
     def memories_with_key(self, key: str) -> Sequence[Memory]:
         """Active memories under exactly *key*, oldest first."""
         ...
@@ -179,8 +151,12 @@ class ReadScope(Protocol):
         """The item of each turn index in the span that has one."""
         ...
 
-    def around(self, items: Sequence[ItemId], *, reach: int) -> Mapping[ItemId, Mapping[int, ItemId]]:
-        """For each turn item, the items of turns of its session by their offset, -reach to +reach."""
+    def turns_around(self, items: Sequence[ItemId], *, reach: int) -> Mapping[ItemId, Sequence[Turn]]:
+        """For each turn item, the turns up to *reach* before and behind it in its session, in order, without it."""
+        ...
+
+    def turn_places(self, items: Sequence[ItemId]) -> Mapping[ItemId, tuple[SessionId, int]]:
+        """The session and index of each turn item."""
         ...
 
     def erased_digest(self, session_id: SessionId, index: int) -> str | None:
@@ -190,6 +166,10 @@ class ReadScope(Protocol):
     def episode(self, episode_id: EpisodeId) -> Episode | None: ...
     def episodes_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, Episode]: ...
     def episode_at(self, session_id: SessionId, index: int) -> Episode | None: ...
+    def episodes_at(self, items: Sequence[ItemId]) -> Mapping[ItemId, Episode]:
+        """The episode of each turn item that has one; the newest where stretches overlap."""
+        ...
+
     def episode_page(self, *, limit: int, after: EpisodeId | None) -> Sequence[Episode]: ...
 
     # Everything else.
@@ -390,8 +370,8 @@ class TextIndex(Protocol):
         """The best *limit* items for *text*; ties go to the lower item."""
         ...
 
-    def scores(self, scope: ReadScope, text: str, *, eligible: Eligible, items: Sequence[ItemId]) -> TextMatches:
-        """The scores of given *items*, under the same statistics as `search`."""
+    def scores(self, scope: ReadScope, text: str, *, eligible: Eligible, items: Items) -> NDArray[np.float64]:
+        """(n,) the scores of given *items*, under the same statistics as `search`; 0 without a term."""
         ...
 
     def drop(self, namespace: Namespace) -> None:
@@ -408,8 +388,35 @@ class VectorIndex(Protocol):
         """The nearest *limit* items with their cosine in float32, nearest first, ties by item."""
         ...
 
-    def cosines(self, scope: ReadScope, vector: Vector, *, items: Sequence[ItemId]) -> Mapping[ItemId, float]:
-        """The cosine of each of *items* that has a vector."""
+    def cosines(self, scope: ReadScope, vector: Vector, *, items: Items) -> NDArray[np.float64]:
+        """(n,) the cosine of each of *items*; NaN where it has no vector."""
+        ...
+
+    def drop(self, namespace: Namespace) -> None:
+        """Forget what is cached of *namespace*; the next call rebuilds it from the store."""
+        ...
+
+
+class FacetIndex(Protocol):
+    """Knows of each item what ranking needs, without reading it. Derived, as `TextIndex` is.
+
+    A store that keeps no rows in memory answers each method by one statement.
+    """
+
+    def facets(self, scope: ReadScope, *, items: Items) -> Facets:
+        """(n,) the facets of *items*, ``deleted`` where nothing is known of one."""
+        ...
+
+    def speakers(self, scope: ReadScope) -> Sequence[str]:
+        """The names that ``speaker`` counts through."""
+        ...
+
+    def around(self, scope: ReadScope, *, items: Items, reach: int) -> Items:
+        """(n, 2 * reach + 1) the turns from *reach* before to *reach* behind each turn, itself between; 0 for none."""
+        ...
+
+    def inside(self, scope: ReadScope, *, items: Items) -> tuple[Items, NDArray[np.int64]]:
+        """(m,) the turns inside the stretches of the episodes *items*, and (m,) which of *items* each is in."""
         ...
 
     def drop(self, namespace: Namespace) -> None:
