@@ -105,7 +105,7 @@ def reembed(
 
 def _wire(
     path: Path,
-    store: SqliteStore,
+    store: RecordStore,
     embedder: Embedder | None,
     clock: Clock | Callable[[], datetime] | None,
     settings: Settings,
@@ -129,7 +129,7 @@ def _wire(
 
 def _core(
     path: Path,
-    store: SqliteStore,
+    store: RecordStore,
     embedder: Embedder | None,
     clock: Clock,
     settings: Settings,

@@ -104,6 +104,13 @@ class InMemoryReadScope:
             for place, (memory, why) in enumerate(life.versions)
         ]
 
+    def reasons(self) -> Sequence[tuple[MemoryId, int, str]]:
+        return [
+            (memory_id, memory.version, why)
+            for memory_id, life in sorted(self._room.memories.items())
+            for memory, why in life.versions
+        ]
+
     def memories_as_of(self, at: datetime) -> Mapping[ItemId, Memory]:
         found: dict[ItemId, Memory] = {}
         for life in self._room.memories.values():
@@ -204,10 +211,13 @@ class InMemoryReadScope:
         return self._room.conflicts.get(conflict_id)
 
     def open_conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
+        return [conflict for conflict in self.conflicts(memory_ids) if conflict.open]
+
+    def conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
         found = [
             conflict
             for conflict in self._room.conflicts.values()
-            if conflict.open and (memory_ids is None or conflict.first in memory_ids or conflict.second in memory_ids)
+            if memory_ids is None or conflict.first in memory_ids or conflict.second in memory_ids
         ]
         return sorted(found, key=lambda conflict: (conflict.opened_at, conflict.id))
 

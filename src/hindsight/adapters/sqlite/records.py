@@ -72,13 +72,20 @@ class RecordReads(Scope):
 
     def open_conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
         """Open conflicts, oldest first; those touching *memory_ids* only, where given."""
+        return self._conflicts(memory_ids, "AND open = 1")
+
+    def conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
+        """As `open_conflicts`, the settled ones included."""
+        return self._conflicts(memory_ids, "")
+
+    def _conflicts(self, memory_ids: Collection[MemoryId] | None, which: str) -> Sequence[Conflict]:
         touching = (
             "AND id IN (SELECT id FROM conflicts WHERE namespace = :namespace "
             "AND first IN (SELECT value FROM json_each(:ids)) UNION SELECT id FROM conflicts "
             "WHERE namespace = :namespace AND second IN (SELECT value FROM json_each(:ids)))"
         )
         rows = self._rows(
-            f"SELECT * FROM conflicts WHERE namespace = :namespace AND open = 1 "
+            f"SELECT * FROM conflicts WHERE namespace = :namespace {which} "
             f"{'' if memory_ids is None else touching} ORDER BY opened_ms, id",
             {"namespace": self._number, "ids": listed(memory_ids or ())},
         )
@@ -194,6 +201,13 @@ class RecordWrites(RecordReads, Writing):
         self._run_many(
             "INSERT OR REPLACE INTO served (namespace, fingerprint, at_ms) VALUES (?, ?, ?)",
             [(self._number, signed, to_millis(at)) for signed in fingerprint_columns(fingerprints)],
+        )
+
+    def drop_served(self, fingerprints: Collection[int]) -> None:
+        """Forget that text with these *fingerprints* was served."""
+        self._run(
+            "DELETE FROM served WHERE namespace = ? AND fingerprint IN (SELECT value FROM json_each(?))",
+            (self._number, listed(fingerprint_columns(fingerprints))),
         )
 
     def put_tombstones(self, digests: Iterable[str], *, at: datetime) -> None:
