@@ -311,6 +311,10 @@ class RecordStore(Protocol):
         """Every namespace that holds anything, sorted."""
         ...
 
+    def places_holding(self, words: Collection[str], *, outside: Namespace, whole: bool = False) -> int:
+        """How many memories and turns of other namespaces hold one of *words*, or are one where *whole*."""
+        ...
+
     def claim_job(self, *, now: datetime, lease_until: datetime, owner: str) -> Job | None:
         """Lease the oldest job that is due: queued, or running with a lease that ran out.
 

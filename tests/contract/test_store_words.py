@@ -7,7 +7,7 @@ from dataclasses import replace
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import Conflict
 from hindsight.ports import RecordStore
-from hindsight.testing import SAMPLE_TIME, sample_memory
+from hindsight.testing import SAMPLE_TIME, sample_memory, sample_session, sample_turn
 
 LI = Namespace("user/li")
 WANG = Namespace("user/wang")
@@ -72,3 +72,16 @@ def test_served_text_is_forgotten_by_its_fingerprints(store: RecordStore) -> Non
         assert scope.served([1, 2, (1 << 63) - 1]) == {1}
     with store.reading(WANG) as scope:
         assert scope.served([1, 2]) == {1, 2}
+
+
+def test_places_that_hold_words_are_counted_in_the_other_namespaces(store: RecordStore) -> None:
+    for name, value, said in ((LI, "vim", "I use vim"), (WANG, "uses vim daily", "vim"), ("c", "emacs", "徐汇区")):
+        with store.writing(Namespace(name)) as scope:
+            scope.put_memory(sample_memory("mem_1", namespace=name, value=value), why="added", terms=b"x")
+            scope.put_session(sample_session("s", turn_count=1))
+            scope.add_turns([sample_turn("s", 0, said)], terms=[b"x"])
+    assert store.places_holding(["vim"], outside=LI) == 2
+    assert store.places_holding(["vim"], outside=LI, whole=True) == 1
+    assert store.places_holding(["vim", "uses vim", "徐汇"], outside=LI) == 3
+    assert store.places_holding(["vim"], outside=Namespace("new")) == 4
+    assert store.places_holding([], outside=LI) == 0

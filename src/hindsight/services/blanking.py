@@ -36,6 +36,8 @@ SAID_HAN_MIN: Final = 3
 FACT_LETTERS_MIN: Final = 3
 FACT_HAN_MIN: Final = 2
 PAGE: Final = 500
+# 200 words in 100,000 rows take about two seconds.
+SOUGHT_WITHIN_MAX: Final = 200
 _MARKS: Final = " \t\r\n。，,.!！?？;；:：…~～\"'“”‘’「」『』()（）"
 
 
@@ -87,6 +89,14 @@ def cited_elsewhere(scope: WriteScope, words: Words) -> tuple[set[str], int]:
         kept |= held
         retained += bool(held)
     return kept, retained
+
+
+def held_by_others(core: Core, scope: WriteScope, words: Words, texts: Iterable[str] = ()) -> int:
+    """How many memories and turns of other namespaces hold *words*, or whole *texts*."""
+    wanted = Words(facts=words.facts, said=words.said | {text.strip() for text in texts}).telling
+    # Looking for thousands of words in every row takes minutes; a whole text is looked up at once.
+    whole = len(wanted) > SOUGHT_WITHIN_MAX
+    return core.store.places_holding(wanted, outside=scope.namespace, whole=whole) if wanted else 0
 
 
 def blank_cited(core: Core, scope: WriteScope, memories: Iterable[Memory], words: Words) -> int:

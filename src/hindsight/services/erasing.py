@@ -29,6 +29,7 @@ from hindsight.services.blanking import (
     blank_spans,
     blank_traces,
     cited_elsewhere,
+    held_by_others,
     words_of,
 )
 from hindsight.services.core import Core
@@ -92,6 +93,7 @@ def start_erasure(
     counts["turn_pieces"] += blanked + blank_everywhere(core, scope, gone)
     places = {f"{session_id}#{span.turn_index}" for span in spans}
     counts["traces"] += blank_traces(scope, gone, texts=pieces, targets=places | set(doomed))
+    retained += held_by_others(core, scope, words)
     return _conclude(core, scope, subject or _subject(memory_ids, session_id), counts, retained)
 
 
@@ -117,18 +119,23 @@ def erase_whole_session(core: Core, scope: WriteScope, session_id: SessionId) ->
     places = {f"{session_id}#{turn.index}" for turn in turns}
     texts = [turn.content for turn in turns]
     counts["traces"] += blank_traces(scope, gone, texts=texts, targets=places | set(doomed))
+    retained += held_by_others(core, scope, words, texts)
     return _conclude(core, scope, f"session:{session_id}", counts, retained)
 
 
 def erase_all(core: Core, scope: WriteScope) -> Erasure:
     """Remove everything of the namespace. What stays: tombstones, receipts, and audit lines without content."""
+    words = words_of(every_memory(scope))
+    texts: list[str] = []
     after: SessionId | None = None
     while sessions := scope.session_page(limit=PAGE, after=after):
         for session in sessions:
-            _entomb(core, scope, scope.turns(session.id))
+            turns = scope.turns(session.id)
+            _entomb(core, scope, turns)
+            texts.extend(turn.content for turn in turns)
         after = sessions[-1].id
     counts = Counter(scope.erase_everything())
-    return _conclude(core, scope, "everything", counts, 0)
+    return _conclude(core, scope, "everything", counts, held_by_others(core, scope, words, texts))
 
 
 def finish_erasure(core: Core, namespace: Namespace, erasure: Erasure) -> Receipt:
