@@ -119,6 +119,7 @@ def _append(
                 at=at,
                 origin=item.origin,
                 name=item.name,
+                observed_at=now,
             )
         )
     digests = {turn.index: replay_digest(core, turn.content, turn.at) for turn in turns}

@@ -106,8 +106,11 @@ def _answer(core: Core, request: Request) -> SearchResult:
         ids = [hit.memory.id for hit in hits if hit.memory is not None and hit.namespace == namespace]
         if ids:
             with core.store.reading(namespace) as scope:
-                found = scope.open_conflicts(ids)
-                conflicts.extend(c for c in found if request.at is None or c.opened_at <= request.at)
+                if request.at is None:
+                    conflicts.extend(scope.open_conflicts(ids))
+                else:
+                    then = (conflict.as_of(request.at) for conflict in scope.conflicts(ids))
+                    conflicts.extend(conflict for conflict in then if conflict is not None)
     trace_id: TraceId | None = None
     try:
         trace_id = _leave_trace(core, request, traced, hits, degraded)
@@ -231,7 +234,7 @@ def _to_hit(
             memory=memory,
         )
     turn = turns.get(item.item)
-    if turn is None or turn.erased or (request.at is not None and turn.at > request.at):
+    if turn is None or turn.erased or (request.at is not None and not turn.known_by(request.at)):
         return None
     return Hit(
         layer="episodic",
@@ -257,7 +260,7 @@ def _around(scope: ReadScope, session_id: SessionId, index: int, request: Reques
         for turn in near
         if turn.index != index
         and not turn.erased
-        and (request.at is None or turn.at <= request.at)
+        and (request.at is None or turn.known_by(request.at))
         and (request.include_untrusted or turn.origin in ("user", "assistant", "system"))
     )
 
