@@ -25,7 +25,7 @@ from hindsight.ports import WriteScope
 from hindsight.services.core import Core
 from hindsight.services.indexed import episode_terms, turn_terms
 from hindsight.services.lineage import every_memory
-from hindsight.services.replay import replay_digest
+from hindsight.services.replay import entomb, replay_digest
 from hindsight.services.serving import served_key
 
 # No tokenizer of ours makes a word of it.
@@ -135,8 +135,10 @@ def _filled(text: str, places: Iterable[tuple[int, int]]) -> str:
 def _rewrite(core: Core, scope: WriteScope, turn: Turn, content: str) -> None:
     if content == turn.content:
         return
-    original = scope.erased_digest(turn.session_id, turn.index) or replay_digest(core, turn.content, turn.at)
-    scope.put_tombstones([original], at=core.now())
+    original = scope.erased_digest(turn.session_id, turn.index)
+    if original is None:
+        original = replay_digest(core, turn.content, turn.at)
+        entomb(core, scope, [turn])
     whole = not content.strip(FILLER + _MARKS)
     scope.replace_turn_words(
         turn.session_id,

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hindsight.domain.conversation import Span, Turn
+from hindsight.domain.conversation import Span
 from hindsight.domain.ids import JobId, MemoryId, SessionId
 from hindsight.domain.memory import Memory
 from hindsight.domain.moments import to_text
@@ -44,7 +44,7 @@ from hindsight.services.lineage import (
     with_merges,
     with_parts,
 )
-from hindsight.services.replay import replay_digest
+from hindsight.services.replay import entomb
 
 HAN_TOPIC_MIN: Final = 2
 _WORD: Final = re.compile(r"\w+")
@@ -106,7 +106,7 @@ def erase_whole_session(core: Core, scope: WriteScope, session_id: SessionId) ->
     words = words_of(doomed.values(), session_id=session_id)
     _unmark_others(core, scope, doomed)
     counts.update(scope.erase_memories(list(doomed)))
-    _entomb(core, scope, turns)
+    entomb(core, scope, turns, erased_session=session_id)
     counts.update(scope.erase_session(session_id))
     bring_back(core, scope, kin, doomed)
     for memory in scope.memories_on_session(session_id):
@@ -131,7 +131,7 @@ def erase_all(core: Core, scope: WriteScope) -> Erasure:
     while sessions := scope.session_page(limit=PAGE, after=after):
         for session in sessions:
             turns = scope.turns(session.id)
-            _entomb(core, scope, turns)
+            entomb(core, scope, turns, erased_session=session.id)
             texts.extend(turn.content for turn in turns)
         after = sessions[-1].id
     counts = Counter(scope.erase_everything())
@@ -279,8 +279,3 @@ def _unmark_others(core: Core, scope: WriteScope, doomed: Collection[MemoryId]) 
         for kept, gone in ((conflict.first, conflict.second), (conflict.second, conflict.first)):
             if gone in doomed and kept not in doomed:
                 unmark(core, scope, kept, gone)
-
-
-def _entomb(core: Core, scope: WriteScope, turns: Sequence[Turn]) -> None:
-    digests = [replay_digest(core, turn.content, turn.at) for turn in turns if turn.content]
-    scope.put_tombstones(digests, at=core.now())

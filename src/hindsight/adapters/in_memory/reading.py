@@ -236,8 +236,12 @@ class InMemoryReadScope:
     def receipts(self) -> Sequence[Receipt]:
         return [self._room.receipts[receipt_id] for receipt_id in sorted(self._room.receipts)]
 
-    def tombstoned(self, digests: Collection[str]) -> frozenset[str]:
-        return frozenset(digests) & self._room.tombstones.keys()
+    def any_tombstone(self) -> bool:
+        return bool(self._room.tombstones)
+
+    def tombstoned(self, digests: Collection[str]) -> Mapping[str, datetime]:
+        kept = self._room.tombstones
+        return {digest: kept[digest] for digest in digests if digest in kept}
 
     def served(self, fingerprints: Collection[int]) -> frozenset[int]:
         return frozenset(fingerprints) & self._room.served.keys()

@@ -21,7 +21,8 @@ from hindsight.adapters.sqlite.keys import find_key, list_keys, put_key
 from hindsight.adapters.sqlite.memories import MemoryReads
 from hindsight.adapters.sqlite.migration import migrate, prepare_file
 from hindsight.adapters.sqlite.pool import ConnectionPool
-from hindsight.adapters.sqlite.records import RecordReads, chained_event_of
+from hindsight.adapters.sqlite.proofs import chained_event_of
+from hindsight.adapters.sqlite.records import RecordReads
 from hindsight.adapters.sqlite.rows import job_of
 from hindsight.adapters.sqlite.scope import listed
 from hindsight.adapters.sqlite.scrubbing import scrub
