@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 import hindsight
-from hindsight.testing import FrozenClock, HashEmbedder
+from hindsight import bootstrap
+from hindsight.adapters.sqlite.store import SqliteStore
+from hindsight.settings import Settings
+from hindsight.testing import FrozenClock, HashEmbedder, InMemoryStore
 
 NS = "user/zhang-san"
 
@@ -26,4 +29,13 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def hs(home: Path, clock: FrozenClock) -> Iterator[hindsight.Hindsight]:
     with hindsight.open(home, embedder=HashEmbedder(), clock=clock, settings={"look_back.worker": False}) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["sqlite", "memory"])
+def each(request: pytest.FixtureRequest, home: Path, clock: FrozenClock) -> Iterator[hindsight.Hindsight]:
+    """The product over each record store in turn."""
+    store = SqliteStore.open(home) if request.param == "sqlite" else InMemoryStore()
+    settings = Settings.load(home, {"look_back.worker": False})
+    with bootstrap._wire(home, store, HashEmbedder(), clock, settings) as opened:
         yield opened

@@ -112,7 +112,7 @@ def reembed(
 
 def _wire(
     path: Path,
-    store: SqliteStore,
+    store: RecordStore,
     embedder: Embedder | None,
     clock: Clock | Callable[[], datetime] | None,
     settings: Settings,
@@ -137,7 +137,7 @@ def _wire(
 
 def _core(
     path: Path,
-    store: SqliteStore,
+    store: RecordStore,
     embedder: Embedder | None,
     clock: Clock,
     settings: Settings,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ from hindsight.adapters.sqlite.connection import Connection
 from hindsight.adapters.sqlite.migration import APPLICATION_ID, Migration, migrate, migrations
 from hindsight.adapters.sqlite.store import DATABASE_NAME, SqliteStore
 from hindsight.domain.errors import BackendUnavailable, InvalidRequest
+from hindsight.domain.moments import to_millis
 from hindsight.domain.namespace import Namespace
-from hindsight.testing import sample_memory
+from hindsight.testing import SAMPLE_TIME, sample_memory
 
 LI = Namespace("user/li")
 STEPS = migrations()
@@ -125,3 +127,24 @@ def test_deleted_content_is_overwritten_from_the_first_table_on(tmp_path: Path) 
         "trusted_schema": 0,
     }
     connection.close()
+
+
+def test_a_turn_of_an_earlier_schema_is_known_from_its_own_time_on(tmp_path: Path) -> None:
+    connection = Connection(tmp_path / DATABASE_NAME, busy_timeout_s=1)
+    migrate(connection, steps=STEPS[:2])
+    millis = to_millis(SAMPLE_TIME)
+    for statement in (
+        "INSERT INTO namespaces (number, name, seq) VALUES (1, 'user/li', 1)",
+        "INSERT INTO sessions VALUES (1, 1, 's', 1, 1, 0, {at}, {at}, {at}, 0, NULL)",
+        "INSERT INTO items VALUES (1, 1, 1, 'turn', 0, 'en', 'trusted', 'active', 1, 0, {at}, 0, x'00')",
+        "INSERT INTO turns VALUES (1, 1, 0, 's#0', 'user', 'hello', {at}, 'user', NULL, 0, NULL)",
+    ):
+        connection.run(statement.format(at=millis))
+    connection.close()
+    store = SqliteStore.open(tmp_path)
+    with store.reading(LI) as scope:
+        turn = scope.turns("s")[0]
+    store.close()
+    assert turn.observed_at is None
+    assert turn.known_by(SAMPLE_TIME)
+    assert not turn.known_by(SAMPLE_TIME - timedelta(milliseconds=1))

@@ -167,7 +167,7 @@ def test_a_failed_write_leaves_nothing(store: RecordStore) -> None:
         fail()
     with store.reading(LI) as scope:
         assert scope.memories(["mem_1", "mem_2"]) == {"mem_1": sample_memory("mem_1")}
-        assert scope.tombstoned(["d"]) == frozenset()
+        assert scope.tombstoned(["d"]) == {}
         assert scope.seq() == 1
 
 

@@ -158,7 +158,7 @@ def test_erasing_all_of_one_namespace_leaves_the_others_equal(store: RecordStore
         assert [(e.seq, e.deleted, e.terms, e.vector) for e in scope.changes(0, limit=99)] == [
             (seq, True, b"", None) for seq in range(8, 14)
         ]
-        assert scope.tombstoned(["dead"]) == frozenset({"dead"})
+        assert scope.tombstoned(["dead"]) == {"dead": SAMPLE_TIME}
         assert len(scope.receipts()) == len(scope.audit_lines("mem_1")) == 1
         shown = everything(scope)
         assert shown[0] == shown[2] == shown[4] == shown[5] == shown[6] == shown[7] == shown[8] == []
@@ -174,7 +174,7 @@ def test_no_read_by_id_or_item_crosses_into_another_namespace(store: RecordStore
         assert len(scope.memories_of(items)) + len(scope.turns_of(items)) + len(scope.episodes_of(items)) == 6
     with store.reading(other) as scope:
         assert everything(scope) == [
-            [], [], [], [], [], [], [], [], [], None, frozenset(), frozenset(), [], [], 0, [],
+            [], [], [], [], [], [], [], [], [], None, frozenset(), {}, [], [], 0, [],
         ]  # fmt: skip
         alone = (
             scope.memory("mem_1"), scope.session("s"), scope.episode("ep_1"), scope.job("job_1"),

@@ -23,7 +23,7 @@ class Turn:
 
     ``id`` is the caller's, or ``{session}#{index}`` where none was given. ``origin`` is that of the
     message as a whole; parts of a user's message may be quoted and count as ``document``. ``erased``
-    turns keep their place and lose their words.
+    turns keep their place and lose their words. ``observed_at`` is when we took it in.
     """
 
     session_id: SessionId
@@ -35,6 +35,11 @@ class Turn:
     origin: Origin
     name: str | None = None
     erased: bool = False
+    observed_at: datetime | None = None
+
+    def known_by(self, moment: datetime) -> bool:
+        """Whether we knew of it at *moment*; where that was not kept, its own time stands for it."""
+        return (self.observed_at or self.at) <= moment
 
     @property
     def spoken(self) -> str:

@@ -57,6 +57,11 @@ def fingerprints(text: str, *, key: bytes) -> frozenset[int]:
     return frozenset(min(hashes[at : at + _WINNOW]) for at in range(len(hashes) - _WINNOW + 1))
 
 
+def windows_of(text: str, *, key: bytes) -> frozenset[int]:
+    """Every window's fingerprint: for a *text* that is looked for at once and not kept."""
+    return frozenset(value for value, _, _ in _windows(_units(text), key))
+
+
 def echoed_share(text: str, served: Container[int], *, key: bytes) -> float:
     """How much of *text* stands in what was *served*, in [0, 1]; 0 where it is too short to tell."""
     units = _units(text)

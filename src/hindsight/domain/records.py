@@ -6,7 +6,7 @@ Answers hold values, never open handles: they stay readable after the store is c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Generic, Literal, TypeVar, get_args
 
@@ -65,6 +65,16 @@ class Conflict:
     outcome: SettleOutcome | None = None
     settled_at: datetime | None = None
     settled_by: Origin | None = None
+
+    def as_of(self, moment: datetime) -> Conflict | None:
+        """The conflict as it stood at *moment*; None where it was not open then."""
+        if self.opened_at > moment:
+            return None
+        if self.open:
+            return self
+        if self.settled_at is None or self.settled_at <= moment:
+            return None
+        return replace(self, open=True, outcome=None, settled_at=None, settled_by=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
+from itertools import pairwise
 from typing import Final, assert_never
 
 from hindsight.domain import confidence as sureness
@@ -43,6 +44,8 @@ from hindsight.services.indexed import memory_terms
 # Neighbours looked at for each candidate. More changed no decision on the development pairs.
 NEIGHBOURS_MAX: Final = 8
 RELATED_MAX: Final = 5
+# How the reason of a version begins that says the memory never held.
+CORRECTED: Final = "corrected by"
 # Quarantine is read through once for an identical item; beyond this it is only ever appended to.
 QUARANTINE_SCAN_MAX: Final = 200
 _USERS_OWN: Final[frozenset[Category]] = frozenset({"preference", "identity", "permission", "instruction"})
@@ -401,7 +404,7 @@ def _supersede(core: Core, scope: WriteScope, proposed: Proposed, old: Sequence[
             core,
             scope,
             replace(item, status="archived", superseded_by=memory.id, valid_to=ended),
-            why=f"corrected by {memory.id}" if proposed.corrects else f"replaced by {memory.id}",
+            why=f"{CORRECTED} {memory.id}" if proposed.corrects else f"replaced by {memory.id}",
         )
         memory = hand_on_conflicts(core, scope, item, memory)
     return WriteResult(outcome="superseded", memory=memory)
@@ -443,7 +446,17 @@ def unmark(core: Core, scope: WriteScope, memory_id: MemoryId, disputed_by: Memo
     if memory is None or disputed_by not in memory.disputed_by:
         return memory
     left = tuple(item for item in memory.disputed_by if item != disputed_by)
-    return changed(core, scope, replace(memory, disputed_by=left), why=f"no longer disputed by {disputed_by}")
+    confidence = _before_dispute(scope, memory, disputed_by)
+    grown = replace(memory, disputed_by=left, confidence=confidence)
+    return changed(core, scope, grown, why=f"no longer disputed by {disputed_by}")
+
+
+def _before_dispute(scope: WriteScope, memory: Memory, disputed_by: MemoryId) -> float:
+    """The confidence that a dispute took, where nothing has moved it since."""
+    for before, after in pairwise(scope.versions(memory.id)):
+        if after.why == f"disputed by {disputed_by}" and after.memory.confidence == memory.confidence:
+            return before.memory.confidence
+    return memory.confidence
 
 
 def remark(core: Core, scope: WriteScope, memory_id: MemoryId) -> Memory | None:

@@ -56,7 +56,7 @@ def run_look_back(core: Core, job: Job) -> Sequence[WriteResult]:
             _close(core, scope, job, (), (), ())
         return ()
     distilled = _distil(core, job, session, turns, earlier)
-    ready = [_prepare(candidate, turns, earlier) for candidate in distilled.candidates]
+    ready = [proposed_of(candidate, turns, earlier) for candidate in distilled.candidates]
     kept = _with_vectors(core, [item for item in ready if item is not None])
     episode = _episode(core, job.session_id, turns, digest([t for t in turns if not t.erased]))
     return _store(core, job, session, turns, distilled, kept, episode)
@@ -118,7 +118,8 @@ def _with_vectors(core: Core, kept: Sequence[Proposed]) -> list[Proposed]:
     return [replace(item, vector=vector) for item, vector in zip(kept, vectors, strict=True)]
 
 
-def _prepare(candidate: Candidate, turns: Sequence[Turn], earlier: Sequence[Turn]) -> Proposed | None:
+def proposed_of(candidate: Candidate, turns: Sequence[Turn], earlier: Sequence[Turn]) -> Proposed | None:
+    """*candidate* with its quotes out of *turns* and what came *earlier*; None where it may not be kept."""
     if find_secrets(candidate.value) or find_secrets(candidate.key):
         return None
     by_index = {turn.index: turn for turn in (*earlier, *turns)}

@@ -18,7 +18,7 @@ from hindsight.services.core import Caller, Core
 from hindsight.services.erasing import Erasure, finish_erasure, start_erasure
 from hindsight.services.incoming import Incoming, parse_turns
 from hindsight.services.indexed import turn_terms
-from hindsight.services.replay import replay_digest
+from hindsight.services.replay import replay_digest, replayed
 
 
 def observe(
@@ -121,7 +121,9 @@ def _append(
     # Only within one call: what is sent tomorrow was not said today.
     at = None
     turns: list[Turn] = []
+    timed: list[bool] = []
     for offset, item in enumerate(fresh):
+        timed.append(item.at is not None or (offset > 0 and timed[-1]))
         at = item.at or at or now
         turns.append(
             Turn(
@@ -133,11 +135,12 @@ def _append(
                 at=at,
                 origin=item.origin,
                 name=item.name,
+                observed_at=now,
             )
         )
-    digests = {turn.index: replay_digest(core, turn.content, turn.at) for turn in turns}
-    replayed = scope.tombstoned(set(digests.values()))
-    turns = [replace(turn, content="", erased=True) if digests[turn.index] in replayed else turn for turn in turns]
+    back = replayed(core, scope, session, turns, timed=timed)
+    digests = {turn.index: replay_digest(core, turn.content, turn.at) for turn in turns if turn.index in back}
+    turns = [replace(turn, content="", erased=True) if turn.index in back else turn for turn in turns]
     users = sum(turn.role == "user" for turn in turns)
     before = running or Session(
         id=session,

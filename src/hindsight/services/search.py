@@ -105,8 +105,11 @@ def _answer(core: Core, request: Request) -> SearchResult:
         ids = [hit.memory.id for hit in hits if hit.memory is not None and hit.namespace == namespace]
         if ids:
             with core.store.reading(namespace) as scope:
-                found = scope.open_conflicts(ids)
-                conflicts.extend(c for c in found if request.at is None or c.opened_at <= request.at)
+                if request.at is None:
+                    conflicts.extend(scope.open_conflicts(ids))
+                else:
+                    then = (conflict.as_of(request.at) for conflict in scope.conflicts(ids))
+                    conflicts.extend(conflict for conflict in then if conflict is not None)
     trace_id = _leave_trace(core, request, traced, hits, degraded)
     if trace_id is None:
         # The answer is there; that it cannot be explained later is said, and no reason to withhold it.
@@ -256,7 +259,7 @@ def _made_by_then(episode: Episode | None, request: Request) -> Episode | None:
 
 def _shown(turn: Turn, request: Request, *, middle: bool) -> bool:
     """Whether a turn may be shown; one beside a hit only where its words are not untrusted either."""
-    if turn.erased or (request.at is not None and turn.at > request.at):
+    if turn.erased or (request.at is not None and not turn.known_by(request.at)):
         return False
     return middle or request.include_untrusted or turn.origin in ("user", "assistant", "system")
 

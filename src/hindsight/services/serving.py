@@ -21,9 +21,14 @@ from hindsight.services.tracing import Left
 _PURPOSE: Final = "served-text"
 
 
+def served_key(keyring: Keyring) -> bytes:
+    """The home's secret that fingerprints of served text are made with."""
+    return keyring.secret(_PURPOSE)
+
+
 def remember_served(scope: WriteScope, texts: Iterable[str], *, keyring: Keyring, at: datetime) -> None:
     """Keep the fingerprints of *texts*, which were shown to an agent."""
-    key = keyring.secret(_PURPOSE)
+    key = served_key(keyring)
     marks = {mark for text in texts for mark in fingerprints(text, key=key)}
     if marks:
         scope.put_served(marks, at=at)
@@ -41,6 +46,6 @@ def served_in(
     core: Core, scope: ReadScope, text: str, *, share_min: float = ECHO_SHARE_MIN
 ) -> tuple[tuple[int, int], ...]:
     """The sentences of *text* of which at least *share_min* repeats what was served in this namespace."""
-    key = core.keyring.secret(_PURPOSE)
+    key = served_key(core.keyring)
     known = scope.served(fingerprints(text, key=key))
     return echoed_spans(text, known, key=key, share_min=share_min) if known else ()

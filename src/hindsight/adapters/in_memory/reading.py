@@ -102,6 +102,13 @@ class InMemoryReadScope:
             for place, (memory, why) in enumerate(life.versions)
         ]
 
+    def reasons(self) -> Sequence[tuple[MemoryId, int, str]]:
+        return [
+            (memory_id, memory.version, why)
+            for memory_id, life in sorted(self._room.memories.items())
+            for memory, why in life.versions
+        ]
+
     def memories_as_of(self, at: datetime) -> Mapping[ItemId, Memory]:
         found: dict[ItemId, Memory] = {}
         for life in self._room.memories.values():
@@ -209,10 +216,13 @@ class InMemoryReadScope:
         return self._room.conflicts.get(conflict_id)
 
     def open_conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
+        return [conflict for conflict in self.conflicts(memory_ids) if conflict.open]
+
+    def conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
         found = [
             conflict
             for conflict in self._room.conflicts.values()
-            if conflict.open and (memory_ids is None or conflict.first in memory_ids or conflict.second in memory_ids)
+            if memory_ids is None or conflict.first in memory_ids or conflict.second in memory_ids
         ]
         return sorted(found, key=lambda conflict: (conflict.opened_at, conflict.id))
 
@@ -231,8 +241,12 @@ class InMemoryReadScope:
     def receipts(self) -> Sequence[Receipt]:
         return [self._room.receipts[receipt_id] for receipt_id in sorted(self._room.receipts)]
 
-    def tombstoned(self, digests: Collection[str]) -> frozenset[str]:
-        return frozenset(digests) & self._room.tombstones.keys()
+    def any_tombstone(self) -> bool:
+        return bool(self._room.tombstones)
+
+    def tombstoned(self, digests: Collection[str]) -> Mapping[str, datetime]:
+        kept = self._room.tombstones
+        return {digest: kept[digest] for digest in digests if digest in kept}
 
     def served(self, fingerprints: Collection[int]) -> frozenset[int]:
         return frozenset(fingerprints) & self._room.served.keys()

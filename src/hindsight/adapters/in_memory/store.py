@@ -8,7 +8,7 @@ Its methods do what the port says of them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -64,6 +64,18 @@ class InMemoryStore:
 
     def namespaces(self) -> Sequence[Namespace]:
         return sorted(name for name, room in self._state.rooms.items() if room.holds_anything())
+
+    def places_holding(self, words: Collection[str], *, outside: Namespace, whole: bool = False) -> int:
+        texts = [
+            text
+            for name, room in self._state.rooms.items()
+            if name != outside
+            for text in (
+                *(life.latest.value for life in room.memories.values()),
+                *(place.turn.content for place in room.turns.values()),
+            )
+        ]
+        return sum(any(word == text if whole else word in text for word in words) for text in texts)
 
     def claim_job(self, *, now: datetime, lease_until: datetime, owner: str) -> Job | None:
         with self._turn():

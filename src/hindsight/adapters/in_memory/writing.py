@@ -141,6 +141,12 @@ class InMemoryWriteScope(InMemoryReadScope):
         )
         self._room.episodes[episode.id] = (item, episode)
 
+    def replace_reason(self, memory_id: MemoryId, version: int, why: str) -> None:
+        life = self._room.memories.get(memory_id)
+        if life is not None:
+            versions = tuple((m, why if m.version == version else old) for m, old in life.versions)
+            self._room.memories[memory_id] = replace(life, versions=versions)
+
     def replace_episode(self, episode: Episode, *, terms: bytes) -> None:
         if episode.id in self._room.episodes:
             item, stored = self._room.episodes[episode.id]
@@ -184,6 +190,10 @@ class InMemoryWriteScope(InMemoryReadScope):
 
     def put_served(self, fingerprints: Iterable[int], *, at: datetime) -> None:
         self._room.served.update(dict.fromkeys(fingerprints, at))
+
+    def drop_served(self, fingerprints: Collection[int]) -> None:
+        for fingerprint in fingerprints:
+            self._room.served.pop(fingerprint, None)
 
     def put_vector(self, item: ItemId, vector: Vector) -> None:
         kept = unit_row(vector)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from hindsight.adapters.sqlite.connection import Connection
-from hindsight.adapters.sqlite.records import CHAIN_HEAD, chained_event_of
+from hindsight.adapters.sqlite.proofs import CHAIN_HEAD, chained_event_of
 from hindsight.domain.audit import GENESIS, broken_links
 from hindsight.domain.errors import CorruptData
 

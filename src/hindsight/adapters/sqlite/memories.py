@@ -126,6 +126,15 @@ class MemoryReads(ChangeReads):
             for row, memory in zip(rows, self._with_evidence(rows), strict=True)
         ]
 
+    def reasons(self) -> Sequence[tuple[MemoryId, int, str]]:
+        """Why each version of each memory came to be."""
+        rows = self._rows(
+            "SELECT m.id, v.version, v.why FROM memories AS m JOIN memory_versions AS v ON v.item = m.item "
+            "WHERE m.namespace = ? ORDER BY m.id, v.version",
+            (self._number,),
+        )
+        return [(MemoryId(row["id"]), int(row["version"]), str(row["why"])) for row in rows]
+
     def memories_as_of(self, at: datetime) -> Mapping[ItemId, Memory]:
         """Every memory that was recorded by *at*, as it was recorded then."""
         rows = self._rows(
@@ -242,6 +251,14 @@ class MemoryWrites(MemoryReads, ChangeWrites):
                 terms,
                 item,
             ),
+        )
+
+    def replace_reason(self, memory_id: MemoryId, version: int, why: str) -> None:
+        """Say otherwise why a version came to be, where it is here."""
+        self._run(
+            "UPDATE memory_versions SET why = ? WHERE version = ? "
+            "AND item IN (SELECT item FROM memories WHERE namespace = ? AND id = ?)",
+            (why, version, self._number, memory_id),
         )
 
     def _put_evidence(self, item: ItemId, memory: Memory) -> None:

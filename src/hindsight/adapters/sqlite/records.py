@@ -1,38 +1,29 @@
-"""What is kept beside memories and conversations: jobs, conflicts, proposals, traces and proofs."""
+"""What is kept beside memories and conversations: jobs, conflicts, proposals, traces and requests."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime
-from typing import Final
+from collections.abc import Collection, Sequence
 
+from hindsight.adapters.sqlite.proofs import ProofReads, ProofWrites
 from hindsight.adapters.sqlite.rows import (
     conflict_columns,
     conflict_of,
-    fingerprint_columns,
     job_columns,
     job_of,
     proposal_columns,
     proposal_of,
-    receipt_body,
-    receipt_of,
     trace_body,
     trace_of,
     upsert,
 )
-from hindsight.adapters.sqlite.scope import Scope, Writing, listed
-from hindsight.domain.audit import GENESIS, line_of, link
+from hindsight.adapters.sqlite.scope import listed
 from hindsight.domain.ids import ConflictId, JobId, MemoryId, RequestId, SessionId, TraceId
 from hindsight.domain.moments import to_millis
-from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace
-from hindsight.ports import ChainedEvent, StoredRequest
-
-# Under this name meta keeps the chain's last number and hash, so that a shortened chain shows.
-CHAIN_HEAD: Final = "audit.head"
+from hindsight.domain.records import Conflict, Job, Proposal, Trace
+from hindsight.ports import StoredRequest
 
 
-class RecordReads(Scope):
+class RecordReads(ProofReads):
     """The namespace's records."""
 
     def job(self, job_id: JobId) -> Job | None:
@@ -72,13 +63,20 @@ class RecordReads(Scope):
 
     def open_conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
         """Open conflicts, oldest first; those touching *memory_ids* only, where given."""
+        return self._conflicts(memory_ids, "AND open = 1")
+
+    def conflicts(self, memory_ids: Collection[MemoryId] | None = None) -> Sequence[Conflict]:
+        """As `open_conflicts`, the settled ones included."""
+        return self._conflicts(memory_ids, "")
+
+    def _conflicts(self, memory_ids: Collection[MemoryId] | None, which: str) -> Sequence[Conflict]:
         touching = (
             "AND id IN (SELECT id FROM conflicts WHERE namespace = :namespace "
             "AND first IN (SELECT value FROM json_each(:ids)) UNION SELECT id FROM conflicts "
             "WHERE namespace = :namespace AND second IN (SELECT value FROM json_each(:ids)))"
         )
         rows = self._rows(
-            f"SELECT * FROM conflicts WHERE namespace = :namespace AND open = 1 "
+            f"SELECT * FROM conflicts WHERE namespace = :namespace {which} "
             f"{'' if memory_ids is None else touching} ORDER BY opened_ms, id",
             {"namespace": self._number, "ids": listed(memory_ids or ())},
         )
@@ -106,37 +104,8 @@ class RecordReads(Scope):
             return None
         return StoredRequest(digest=row["digest"], outcome=row["outcome"], memory_id=MemoryId(row["memory_id"]))
 
-    def receipts(self) -> Sequence[Receipt]:
-        """The namespace's receipts by id."""
-        rows = self._rows("SELECT * FROM receipts WHERE namespace = ? ORDER BY id", (self._number,))
-        return [receipt_of(row, self._namespace) for row in rows]
 
-    def tombstoned(self, digests: Collection[str]) -> frozenset[str]:
-        """Those of *digests* under which something was erased."""
-        rows = self._rows(
-            "SELECT digest FROM tombstones WHERE namespace = ? AND digest IN (SELECT value FROM json_each(?))",
-            (self._number, listed(digests)),
-        )
-        return frozenset(row["digest"] for row in rows)
-
-    def served(self, fingerprints: Collection[int]) -> frozenset[int]:
-        """Those of *fingerprints* that belong to text this service has served."""
-        signed = fingerprint_columns(fingerprints)
-        rows = self._rows(
-            "SELECT fingerprint FROM served WHERE namespace = ? AND fingerprint IN (SELECT value FROM json_each(?))",
-            (self._number, listed(signed)),
-        )
-        return frozenset(signed[row["fingerprint"]] for row in rows)
-
-    def audit_lines(self, subject: str) -> Sequence[ChainedEvent]:
-        """The events about one subject, oldest first."""
-        rows = self._rows(
-            "SELECT * FROM audit WHERE namespace = ? AND subject = ? ORDER BY number", (self._number, subject)
-        )
-        return [chained_event_of(row) for row in rows]
-
-
-class RecordWrites(RecordReads, Writing):
+class RecordWrites(RecordReads, ProofWrites):
     """Writes records."""
 
     def put_job(self, job: Job) -> None:
@@ -188,44 +157,3 @@ class RecordWrites(RecordReads, Writing):
             "memory_id": stored.memory_id,
         }
         self._run(upsert("requests", row, key=("namespace", "id")), row)
-
-    def put_served(self, fingerprints: Iterable[int], *, at: datetime) -> None:
-        """Keep fingerprints of text that was served at *at*."""
-        self._run_many(
-            "INSERT OR REPLACE INTO served (namespace, fingerprint, at_ms) VALUES (?, ?, ?)",
-            [(self._number, signed, to_millis(at)) for signed in fingerprint_columns(fingerprints)],
-        )
-
-    def put_tombstones(self, digests: Iterable[str], *, at: datetime) -> None:
-        """Keep digests of what was erased at *at*."""
-        self._run_many(
-            "INSERT OR REPLACE INTO tombstones (namespace, digest, at_ms) VALUES (?, ?, ?)",
-            [(self._number, digest, to_millis(at)) for digest in digests],
-        )
-
-    def put_receipt(self, receipt: Receipt) -> None:
-        """Insert or change a receipt."""
-        self._own(receipt.namespace, what=f"receipt {receipt.id!r}")
-        row = {"namespace": self._number, "id": receipt.id, "body": receipt_body(receipt)}
-        self._run(upsert("receipts", row, key=("namespace", "id")), row)
-
-    def record(self, event: AuditEvent) -> None:
-        """Append an audit event to the store's chain, in this transaction."""
-        self._own(event.namespace, what=f"an audit event about {event.subject!r}")
-        last = self._row("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1")
-        number, previous = (0, GENESIS) if last is None else (int(last["number"]), str(last["hash"]))
-        line = line_of(event)
-        digest = link(previous, line)
-        self._run(
-            "INSERT INTO audit (number, namespace, subject, line, hash) VALUES (?, ?, ?, ?, ?)",
-            (number + 1, self._number, event.subject, line, digest),
-        )
-        self._run(
-            "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
-            (CHAIN_HEAD, f"{number + 1}:{digest}"),
-        )
-
-
-def chained_event_of(row: sqlite3.Row) -> ChainedEvent:
-    """An audit event as it stands in the chain."""
-    return ChainedEvent(number=row["number"], line=row["line"], hash=row["hash"])

@@ -235,6 +235,7 @@ def turn_columns(turn: Turn) -> Columns:
         "origin": turn.origin,
         "name": turn.name,
         "erased": int(turn.erased),
+        "observed_ms": _millis(turn.observed_at),
     }
 
 
@@ -250,6 +251,7 @@ def turn_of(row: sqlite3.Row) -> Turn:
         origin=row["origin"],
         name=row["name"],
         erased=bool(row["erased"]),
+        observed_at=_moment(row["observed_ms"]),
     )
 
 

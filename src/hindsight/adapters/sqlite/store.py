@@ -6,7 +6,7 @@ to start. One file with a write-ahead log serves several processes on one machin
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -21,8 +21,10 @@ from hindsight.adapters.sqlite.keys import find_key, list_keys, put_key
 from hindsight.adapters.sqlite.memories import MemoryReads
 from hindsight.adapters.sqlite.migration import migrate, prepare_file
 from hindsight.adapters.sqlite.pool import ConnectionPool
-from hindsight.adapters.sqlite.records import RecordReads, chained_event_of
+from hindsight.adapters.sqlite.proofs import chained_event_of
+from hindsight.adapters.sqlite.records import RecordReads
 from hindsight.adapters.sqlite.rows import job_of
+from hindsight.adapters.sqlite.scope import listed
 from hindsight.adapters.sqlite.scrubbing import scrub
 from hindsight.adapters.sqlite.write_queue import write_queue
 from hindsight.domain.access import KeyId
@@ -63,6 +65,16 @@ IDLE_SESSIONS: Final = (
 _HOLDING: Final = " UNION ".join(
     f"SELECT namespace FROM {table}"
     for table in ("memories", "sessions", "jobs", "conflicts", "proposals", "traces", "requests", "served")
+)
+
+
+_HOLDS: Final = "EXISTS (SELECT 1 FROM json_each(:words) AS w WHERE instr({column}, w.value) > 0)"
+_IS: Final = "{column} IN (SELECT value FROM json_each(:words))"
+_PLACES: Final = (
+    "SELECT (SELECT count(*) FROM memories AS m JOIN namespaces AS n ON n.number = m.namespace "
+    "WHERE n.name <> :outside AND {in_value}) + "
+    "(SELECT count(*) FROM turns AS t JOIN sessions AS s ON s.number = t.session "
+    "JOIN namespaces AS n ON n.number = s.namespace WHERE n.name <> :outside AND {in_content})"
 )
 
 
@@ -141,6 +153,13 @@ class SqliteStore:
         with self._pool.connection() as connection:
             rows = connection.rows(f"SELECT name FROM namespaces WHERE number IN ({_HOLDING}) ORDER BY name")
         return [Namespace(row["name"]) for row in rows]
+
+    def places_holding(self, words: Collection[str], *, outside: Namespace, whole: bool = False) -> int:
+        """How many memories and turns of other namespaces hold one of *words*, or are one where *whole*."""
+        meets = _IS if whole else _HOLDS
+        statement = _PLACES.format(in_value=meets.format(column="m.value"), in_content=meets.format(column="t.content"))
+        with self._pool.connection() as connection:
+            return int(connection.value(statement, {"words": listed(words), "outside": outside}))
 
     def claim_job(self, *, now: datetime, lease_until: datetime, owner: str) -> Job | None:
         """Lease the oldest job that is due, of any namespace."""
