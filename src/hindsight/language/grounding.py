@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from datetime import UTC, timedelta, tzinfo
+from datetime import UTC, date, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final
 
 from hindsight.domain.conversation import Turn
+from hindsight.language.dayspans import Prefer
 from hindsight.language.relation.quantities import numeral
 from hindsight.language.sentences import Bounds
 from hindsight.language.timewords import mentions
@@ -30,6 +31,8 @@ _ENGLISH_NUMERAL: Final = re.compile(
     r"(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b",
     re.IGNORECASE,
 )
+_WEEK_DAYS: Final = 7
+_READINGS: Final[tuple[Prefer, ...]] = ("nearest", "future", "past")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 _HAN: Final = re.compile(r"[\u3400-\u9fff]")
 # Capitals that a sentence about the user brings along without naming anything.
@@ -85,15 +88,19 @@ def unsupported(value: str, turns: Sequence[Turn], zone: tzinfo | None = None) -
     change their spelling (三 for 3, 1,000 for 1000), and one is no number: it is an article too often.
     """
     said = " ".join(turn.content for turn in turns)
-    dates = [_parts_of_dates(turn, zone) for turn in turns]
+    dates = [date for turn in turns for date in _parts_of_dates(turn, zone)]
+    days = [_parts(turn.at.astimezone(zone or UTC).date()) for turn in turns]
+    years = {turn.at.astimezone(zone or UTC).year for turn in turns}
     known = {_figure(match) for match in _figures(said)} | set(_numerals(said))
     for figure in _figures(value):
         if _figure(figure) in known:
             continue
         groups = {int(group) for group in re.findall(r"\d+", figure)}
-        if not any(groups <= date for dated in dates for date in dated):
+        # A day of the month alone is too small a number to count as the day of the talk.
+        written_out = len(groups) > 1 or groups <= years
+        if not any(groups <= date for date in (*dates, *(days if written_out else ()))):
             return "number"
-    spelled = {int(figure) for figure in known if figure.isdigit()} | {n for d in dates for date in d for n in date}
+    spelled = {int(figure) for figure in known if figure.isdigit()} | {part for date in dates for part in date}
     if any(int(number) not in spelled for number in _numerals(value) if number != "1"):
         return "number"
     return "name" if _strange_name(value, said) else None
@@ -120,19 +127,20 @@ def _numerals(text: str) -> Iterator[str]:
 
 
 def _parts_of_dates(turn: Turn, zone: tzinfo | None) -> list[frozenset[int]]:
-    """Year, month and day of the turn's own day and of each day its time words mean."""
+    """Year, month and day of each day that the turn's time words mean."""
     local = zone or UTC
-    days = [turn.at.astimezone(local).date()]
-    for prefer in ("nearest", "future", "past"):
+    days: list[date] = []
+    for prefer in _READINGS:
         for time in mentions(turn.content, turn.at, zone, prefer=prefer):
             first, last = time.first.astimezone(local).date(), time.last.astimezone(local).date()
             days += [first, last]
             # "Next week" may be told as any of its days.
             days += [first + timedelta(days=step) for step in range(1, min((last - first).days, _WEEK_DAYS))]
-    return [frozenset({day.year, day.month, day.day}) for day in days]
+    return [_parts(day) for day in days]
 
 
-_WEEK_DAYS: Final = 7
+def _parts(day: date) -> frozenset[int]:
+    return frozenset({day.year, day.month, day.day})
 
 
 def _strange_name(value: str, said: str) -> bool:

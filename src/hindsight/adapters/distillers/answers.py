@@ -18,6 +18,7 @@ from hindsight.domain.errors import ModelOutputInvalid
 MEMORIES_MAX: Final = 100
 EVIDENCE_MAX: Final = 8
 _THINKING: Final = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_BEGUN: Final = re.compile(r'"memories"\s*:\s*\[')
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 
@@ -77,10 +78,10 @@ def _entries(text: str) -> tuple[list[object], bool]:
         entries = _listed(found)
         if entries is not None:
             return entries, False
-    begun = text.find('"memories"')
-    if begun < 0:
+    begun = _BEGUN.search(text)
+    if begun is None:
         raise ModelOutputInvalid("the model's answer holds no JSON with memories", code="model_output_invalid")
-    return list(_whole_objects(text, begun)), True
+    return list(_whole_objects(text, begun.end())), True
 
 
 # Prose before the answer may hold braces of its own; beyond this many it is no answer.
@@ -103,11 +104,8 @@ def _listed(found: object) -> list[object] | None:
 
 def _whole_objects(text: str, start: int) -> Iterator[object]:
     """The complete objects of a list that breaks off."""
-    at = text.find("[", start)
-    while at >= 0:
-        at = text.find("{", at)
-        if at < 0:
-            return
+    at = start
+    while (at := text.find("{", at)) >= 0:
         try:
             found, at = _DECODER.raw_decode(text, at)
         except (json.JSONDecodeError, RecursionError):

@@ -7,6 +7,7 @@ decide it without a model; the model can add candidates and can never lift one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -36,6 +37,7 @@ CONFIDENCE_MAX: Final = 0.9
 SAID_SHARE_MIN: Final = 0.4
 # What the rules set aside for good: no paraphrase brings it back.
 _CLOSED: Final = frozenset({"forgotten", "corrected", "fiction"})
+_FRAME: Final = re.compile(r"用户们?|\busers?(?:'s?)?(?![a-z])", re.IGNORECASE)
 _DATED: Final[frozenset[Category]] = frozenset({"schedule", "project"})
 
 
@@ -162,11 +164,18 @@ def _unsaid(claim: Claim, spans: Sequence[Span], cited: Sequence[Turn], ground: 
     added = unsupported(claim.value, list(heard.values()), ground.zone)
     if added is not None:
         return f"{added}_not_said"
-    words = content_words(claim.value)
+    words = _content(claim.value)
     known = content_words(" ".join(turn.content for turn in heard.values()))
     if words and len(words & known) < SAID_SHARE_MIN * len(words):
         return "not_said"
     return None
+
+
+def _content(value: str) -> frozenset[str]:
+    """What *value* says, without its frame ("The user ...") and its figures, which are checked by themselves."""
+    return frozenset(
+        word for word in content_words(_FRAME.sub("，", value)) if not any(character.isdigit() for character in word)
+    )
 
 
 def _origin(claim: Claim, spans: Sequence[Span], cited: Sequence[Turn], ground: Ground) -> tuple[Origin, Origin | None]:
@@ -177,7 +186,7 @@ def _origin(claim: Claim, spans: Sequence[Span], cited: Sequence[Turn], ground: 
     """
     users = [turn for turn in cited if turn.role == "user"]
     own = lowest_origin(turn.origin for turn in users)
-    words = content_words(claim.value)
+    words = _content(claim.value)
     said = content_words(
         " ".join(_quote(span, ground) for span in spans if span.turn_index in {t.index for t in users})
     )

@@ -33,7 +33,7 @@ logger = logging.getLogger("hindsight.distillers")
 # After an endpoint did not answer, it is left alone this long: an import must not wait for it each time.
 REST_S: Final = 30.0
 # A piece is halved at most this often before the rules take it.
-HALVINGS_MAX: Final = 4
+HALVINGS_MAX: Final = 2
 _AWAY: Final = frozenset({"model_timed_out", "model_unreachable", "model_busy", "model_failed"})
 
 
