@@ -1,4 +1,4 @@
-"""The whole way to a real language model: a tiny one, served on loopback. It exercises the path; its judgement is none."""
+"""The whole way to a real language model, a tiny one on loopback: the path is tested, not its judgement."""
 
 from __future__ import annotations
 
