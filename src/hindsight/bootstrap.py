@@ -15,7 +15,10 @@ from typing import Final, cast
 
 from hindsight.adapters.audit.export import AuditExport
 from hindsight.adapters.clock import SystemClock
+from hindsight.adapters.distillers.chat import AskLimits, ChatModel, Endpoint, open_model, require_llm
+from hindsight.adapters.distillers.model import ModelDistiller
 from hindsight.adapters.distillers.rules import RuleDistiller
+from hindsight.adapters.distillers.spending import DaySpending
 from hindsight.adapters.embedders.auto import open_embedder
 from hindsight.adapters.ids import TimeOrderedIds
 from hindsight.adapters.indexes.facets import RamFacetIndex
@@ -27,7 +30,7 @@ from hindsight.adapters.sqlite.store import SqliteStore
 from hindsight.domain.errors import InvalidRequest, StateMismatch
 from hindsight.domain.moments import parse_moment
 from hindsight.facade import Hindsight
-from hindsight.ports import Clock, Embedder, RecordStore
+from hindsight.ports import Clock, Distiller, Embedder, RecordStore
 from hindsight.services.core import Caller, Core, Limits
 from hindsight.services.embedding import drop_vectors, embed_pending
 from hindsight.services.questions import QuestionVectors
@@ -158,7 +161,7 @@ def _core(
         finders=finders,
         traces=TraceQueue(store, partial(keep_left, keyring=keyring, clock=clock)),
         embedder=embedder,
-        distiller=RuleDistiller(embedder),
+        distiller=_distiller(store, embedder, clock, settings),
         keyring=keyring,
         audit_log=AuditExport(store, keyring, path, owner=owner),
         clock=clock,
@@ -174,6 +177,34 @@ def _core(
         ),
         time_zone=settings.time_zone,
     )
+
+
+def _distiller(store: RecordStore, embedder: Embedder | None, clock: Clock, settings: Settings) -> Distiller:
+    """Rules, and over them a language model where one is named. Nothing is sent before the first look back."""
+    rules = RuleDistiller(embedder)
+    if not settings.text("llm.model"):
+        return rules
+    endpoint = Endpoint(
+        model=settings.text("llm.model"),
+        base_url=settings.text("llm.base_url"),
+        api_key=settings.secret("llm.api_key"),
+        answer="schema" if settings.text("llm.answer") == "schema" else "text",
+    )
+    require_llm(endpoint)
+    limits = AskLimits(
+        timeout_s=settings.number("llm.timeout_s"),
+        attempts=settings.whole("llm.attempts"),
+        concurrency=settings.whole("llm.concurrency"),
+        answer_tokens=settings.whole("llm.answer_tokens"),
+    )
+    chat = ChatModel(
+        lambda: open_model(endpoint),
+        name=endpoint.name,
+        spending=DaySpending(store, clock, tokens_max=settings.whole("llm.day_tokens_max")),
+        limits=limits,
+        answer=endpoint.answer,
+    )
+    return ModelDistiller(chat, rules, piece_tokens=settings.whole("llm.piece_tokens"))
 
 
 def _settings(path: Path, settings: Settings | Mapping[str, object] | None) -> Settings:

@@ -36,6 +36,7 @@ from hindsight.domain.records import (
 from hindsight.domain.trust import Origin, lower_only
 from hindsight.services import auditing, browse, embedding, worker
 from hindsight.services import keys as api_keys
+from hindsight.services import why as explaining
 from hindsight.services.context import context as build_context
 from hindsight.services.core import Caller, Core
 from hindsight.services.distill import distill as look_back_now
@@ -448,6 +449,16 @@ class Hindsight:
             NotFound: None here has it, or it is in quarantine.
         """
         return browse.show(self._core, memory_id, namespace=namespace)
+
+    def why(self, memory_id: str, *, namespace: str) -> explaining.Why:
+        """Why a memory is what it is: the sentences it came from, the rule or model that made it, what it met.
+
+        ``neighbours`` are near memories it was not made one with, and the reasons, as they are judged now.
+
+        Raises:
+            NotFound: None here has it, or it is in quarantine.
+        """
+        return explaining.why(self._core, memory_id, namespace=namespace)
 
     def sessions(self, namespace: str, *, limit: int = 50, cursor: str | None = None) -> Page[Session]:
         """Sessions, by id."""

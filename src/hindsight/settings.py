@@ -33,6 +33,7 @@ class Setting:
     least: float | None = None
     most: float | None = None
     choices: tuple[str, ...] = ()
+    secret: bool = False
 
     @property
     def variable(self) -> str:
@@ -49,6 +50,30 @@ SETTINGS: Final[tuple[Setting, ...]] = (
     Setting("look_back.idle_minutes", 30.0, "Look back when a session was quiet this long.", 0.01, 100_000),
     Setting("look_back.attempts", 5, "How often a job is tried before it is given up.", 1, 100),
     Setting("look_back.lease_s", 120.0, "How long a worker may hold a job before another may take it.", 1, 3600),
+    Setting(
+        "llm.model", "", "Language model that helps to look back, such as openai:NAME or anthropic:NAME; empty: none."
+    ),
+    Setting("llm.base_url", "", "Address of an OpenAI-compatible service, such as http://127.0.0.1:11434/v1."),
+    Setting("llm.api_key", "", "Its key. Better kept in a file or in the variable than here.", secret=True),
+    Setting("llm.api_key_file", "", "A file that holds its key, instead."),
+    Setting(
+        "llm.answer",
+        "text",
+        "Ask for JSON in words, or by a schema that the service enforces.",
+        choices=("text", "schema"),
+    ),
+    Setting("llm.timeout_s", 60.0, "How long one request may take.", 1, 600),
+    Setting("llm.attempts", 3, "How often a request is tried before the rules stand in.", 1, 10),
+    Setting("llm.concurrency", 2, "How many requests run at once.", 1, 32),
+    Setting("llm.piece_tokens", 16_000, "The most of a conversation that one request shows.", 1_000, 1_000_000),
+    Setting("llm.answer_tokens", 4_000, "The longest answer it asks for.", 100, 100_000),
+    Setting(
+        "llm.day_tokens_max",
+        2_000_000,
+        "The most tokens all requests of a day (UTC) may take; 0 sends none.",
+        0,
+        10**12,
+    ),
     Setting("lifecycle.default_days", 90.0, "Days without verification until a memory turns stale.", 0.01, 36_500),
     Setting("lifecycle.project_days", 21.0, "The same for the category project.", 0.01, 36_500),
     Setting("lifecycle.schedule_days", 7.0, "The same for the category schedule.", 0.01, 36_500),
@@ -114,8 +139,14 @@ class Settings:
         return settings
 
     def effective(self) -> tuple[Effective, ...]:
-        """Every setting with its value and source, in the order of the documentation."""
-        return tuple(self._effective.values())
+        """Every setting with its value and source, in the order of the documentation, fit to be printed.
+
+        Of a secret it says only whether it is set.
+        """
+        return tuple(
+            Effective(found.setting, "(set)", found.source) if found.setting.secret and found.value else found
+            for found in self._effective.values()
+        )
 
     def text(self, name: str) -> str:
         """A setting that is text."""
@@ -155,6 +186,22 @@ class Settings:
             },
         )
 
+    def secret(self, name: str) -> str:
+        """A key that stands in the setting *name* or in the file that ``name_file`` names.
+
+        Raises:
+            InvalidRequest: The file cannot be read, or both are given.
+        """
+        value, path = self.text(name), self.text(f"{name}_file")
+        if not path:
+            return value
+        if value:
+            raise InvalidRequest(f"{name} and {name}_file are both set; remove one", code="invalid_setting")
+        try:
+            return Path(path).expanduser().read_text(encoding="utf-8").strip()
+        except (OSError, UnicodeDecodeError) as exc:
+            raise InvalidRequest(f"{name}_file = {path!r} cannot be read: {exc}", code="invalid_setting") from exc
+
     @property
     def time_zone(self) -> str | None:
         """The zone for times that come without one, or None to refuse them."""
@@ -193,7 +240,7 @@ def _from_file(path: Path) -> dict[str, object]:
 
 def _fit(setting: Setting, value: object, source: str) -> Value:
     """*value* as the setting's type, within its bounds."""
-    complaint = f"setting {setting.name} = {value!r} (from {source})"
+    complaint = f"setting {setting.name} = {'…' if setting.secret else repr(value)} (from {source})"
     default = setting.default
     if isinstance(default, bool):
         return _as_flag(value, complaint)

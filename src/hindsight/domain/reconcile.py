@@ -25,7 +25,8 @@ class Judgement:
 
     ``late`` says that the candidate's evidence is older than the neighbour's, so that the neighbour is
     the newer statement of the two; ``relation`` is then that of the neighbour to the candidate.
-    ``stale_then`` says that the neighbour was stale at the candidate's time.
+    ``stale_then`` says that the neighbour was stale at the candidate's time. ``reasons`` are the stable
+    codes of what told the two apart or together.
     """
 
     memory: Memory
@@ -35,6 +36,7 @@ class Judgement:
     similarity: float
     late: bool = False
     stale_then: bool = False
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ namespace, so a path that forgets to check it cannot be written.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -327,6 +327,13 @@ class RecordStore(Protocol):
         ...
 
     def set_meta(self, name: str, value: str) -> None: ...
+    def change_meta(self, name: str, change: Callable[[str | None], str]) -> str:
+        """Set a setting to what *change* makes of its present value, with no other writer between, and return it.
+
+        An exception of *change* leaves it as it was.
+        """
+        ...
+
     def chain(self, *, after: int, limit: int) -> Sequence[ChainedEvent]:
         """Audit events of all namespaces after that number, in order."""
         ...

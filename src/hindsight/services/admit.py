@@ -37,7 +37,7 @@ from hindsight.domain.trust import Origin, Trust, outranks, trust_of
 from hindsight.language import relation, terms
 from hindsight.language.classes import strictest_category
 from hindsight.language.questions import conflict_question
-from hindsight.ports import Eligible, Vector, WriteScope
+from hindsight.ports import Eligible, ReadScope, Vector, WriteScope
 from hindsight.services.core import Core
 from hindsight.services.indexed import memory_terms
 
@@ -130,7 +130,7 @@ def admit(core: Core, scope: WriteScope, proposed: Proposed, *, fresh: Sequence[
     return result
 
 
-def _judge(core: Core, scope: WriteScope, proposed: Proposed, fresh: Sequence[Memory]) -> list[Judgement]:
+def _judge(core: Core, scope: ReadScope, proposed: Proposed, fresh: Sequence[Memory]) -> list[Judgement]:
     """How *proposed* relates to each of its neighbours, nearest first."""
     near = _neighbours(core, scope, proposed, fresh)
     mine = relation.Statement(
@@ -167,13 +167,14 @@ def _judge(core: Core, scope: WriteScope, proposed: Proposed, fresh: Sequence[Me
                 similarity=similarity,
                 late=late,
                 stale_then=current_status(memory, proposed.at, core.policy) == "stale",
+                reasons=verdict.reasons,
             )
         )
     return judgements
 
 
 def _neighbours(
-    core: Core, scope: WriteScope, proposed: Proposed, fresh: Sequence[Memory]
+    core: Core, scope: ReadScope, proposed: Proposed, fresh: Sequence[Memory]
 ) -> list[tuple[Memory, float]]:
     """Active memories that may have to do with *proposed*, with calibrated similarity, nearest first."""
     found: dict[MemoryId, Memory] = {memory.id: memory for memory in scope.memories_with_key(proposed.key)}
@@ -197,7 +198,7 @@ def _neighbours(
 
 
 def _similarities(
-    core: Core, scope: WriteScope, proposed: Proposed, memories: Sequence[Memory]
+    core: Core, scope: ReadScope, proposed: Proposed, memories: Sequence[Memory]
 ) -> dict[MemoryId, float]:
     exact = {memory.id: 1.0 for memory in memories if _same_words(memory.value, proposed.value)}
     embedder = core.embedder
@@ -472,11 +473,8 @@ def remark(core: Core, scope: WriteScope, memory_id: MemoryId) -> Memory | None:
     return changed(core, scope, replace(memory, disputed_by=marks), why="its open conflicts changed")
 
 
-def meet_again(core: Core, scope: WriteScope, memory: Memory) -> Memory:
-    """Judge a memory that comes back (released, restored) against what is served now.
-
-    It changes nothing that is known: where it stands against a memory, a conflict is opened.
-    """
+def judged_again(core: Core, scope: ReadScope, memory: Memory) -> Sequence[Judgement]:
+    """How a stored memory relates to its neighbours as they are now, nearest first; it may be among them."""
     items = scope.items_of([memory.id])
     proposed = Proposed(
         key=memory.key,
@@ -487,11 +485,21 @@ def meet_again(core: Core, scope: WriteScope, memory: Memory) -> Memory:
         at=memory.verified_at,
         made_by=memory.made_by,
         evidence=memory.evidence,
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
         vector=scope.vectors(list(items.values())).get(items[memory.id]) if items else None,
     )
+    return _judge(core, scope, proposed, ())
+
+
+def meet_again(core: Core, scope: WriteScope, memory: Memory) -> Memory:
+    """Judge a memory that comes back (released, restored) against what is served now.
+
+    It changes nothing that is known: where it stands against a memory, a conflict is opened.
+    """
     against = [
         judgement.memory
-        for judgement in _judge(core, scope, proposed, ())
+        for judgement in judged_again(core, scope, memory)
         if judgement.certain
         and judgement.relation in ("update", "contradiction")
         and judgement.memory.id != memory.id

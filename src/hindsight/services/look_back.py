@@ -7,13 +7,16 @@ a crash after it finds the session's mark moved and does nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from hindsight.domain.conversation import Candidate, Episode, Rejection, Session, Span, Turn
-from hindsight.domain.errors import BackendUnavailable, StateMismatch
+from hindsight.domain.errors import BackendUnavailable, HindsightError, StateMismatch
 from hindsight.domain.fingerprints import ECHO_SHARE_MIN
 from hindsight.domain.ids import EpisodeId, MemoryId, SessionId
 from hindsight.domain.memory import Evidence, Memory, under_key
@@ -30,6 +33,10 @@ from hindsight.services.serving import served_in
 # A stretch is judged in pieces of this many turns, each seeing the ones before it.
 PIECE_TURNS: Final = 120
 CONTEXT_TURNS: Final = 20
+# A missed renewal or two must not cost the lease.
+RENEWALS_A_LEASE: Final = 3
+
+logger = logging.getLogger("hindsight.look_back")
 
 
 def run_look_back(core: Core, job: Job) -> Sequence[WriteResult]:
@@ -55,7 +62,8 @@ def run_look_back(core: Core, job: Job) -> Sequence[WriteResult]:
         with core.store.writing(job.namespace) as scope:
             _close(core, scope, job, (), (), ())
         return ()
-    distilled = _distil(core, job, session, turns, earlier)
+    with _held(core, job):
+        distilled = _distil(core, job, session, turns, earlier)
     ready = [proposed_of(candidate, turns, earlier) for candidate in distilled.candidates]
     kept = _with_vectors(core, [item for item in ready if item is not None])
     episode = _episode(core, job.session_id, turns, digest([t for t in turns if not t.erased]))
@@ -80,8 +88,6 @@ def _distil(core: Core, job: Job, session: Session, turns: Sequence[Turn], earli
     notes: list[str] = []
     everything = [*earlier, *turns]
     for start in range(0, len(turns), PIECE_TURNS):
-        if start:
-            _renew(core, job)
         piece = turns[start : start + PIECE_TURNS]
         before = everything[: len(earlier) + start][-CONTEXT_TURNS:]
         result = core.distiller.distil(
@@ -93,8 +99,34 @@ def _distil(core: Core, job: Job, session: Session, turns: Sequence[Turn], earli
     return Distilled(candidates=candidates, rejections=rejections, notes=notes)
 
 
+@contextmanager
+def _held(core: Core, job: Job) -> Generator[None]:
+    """Hold the job for as long as the work inside takes: a language model may need longer than a lease.
+
+    Where another worker has taken it over all the same, what comes of the work is not stored.
+    """
+    done = threading.Event()
+
+    def renew() -> None:
+        while not done.wait(core.limits.lease_s / RENEWALS_A_LEASE):
+            try:
+                _renew(core, job)
+            except HindsightError as exc:
+                logger.warning("the lease of job %s was not renewed: %s", job.id, exc)
+                if not exc.retryable:
+                    return
+
+    thread = threading.Thread(target=renew, name="hindsight-lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
 def _renew(core: Core, job: Job) -> None:
-    """Hold the job for another lease, so that a long one is not begun again elsewhere before it ends.
+    """Hold the job for another lease.
 
     Raises:
         StateMismatch: Another worker has taken it over.

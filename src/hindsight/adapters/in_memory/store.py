@@ -8,7 +8,7 @@ Its methods do what the port says of them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -117,6 +117,11 @@ class InMemoryStore:
 
     def set_meta(self, name: str, value: str) -> None:
         self._meta[name] = value
+
+    def change_meta(self, name: str, change: Callable[[str | None], str]) -> str:
+        with self._turn():
+            self._meta[name] = change(self._meta.get(name))
+            return self._meta[name]
 
     def chain(self, *, after: int, limit: int) -> Sequence[ChainedEvent]:
         return self._state.chain[after : after + limit]

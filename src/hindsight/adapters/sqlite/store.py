@@ -6,7 +6,7 @@ to start. One file with a write-ahead log serves several processes on one machin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -220,6 +220,13 @@ class SqliteStore:
         """Change a setting of the store as a whole."""
         with self._write_transaction() as connection:
             connection.run("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))
+
+    def change_meta(self, name: str, change: Callable[[str | None], str]) -> str:
+        """Set a setting to what *change* makes of its present value, in one transaction."""
+        with self._write_transaction() as connection:
+            value = change(connection.value("SELECT value FROM meta WHERE name = ?", (name,)))
+            connection.run("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))
+        return value
 
     def chain(self, *, after: int, limit: int) -> Sequence[ChainedEvent]:
         """Audit events of all namespaces after that number, in order."""

@@ -77,14 +77,19 @@ def list_memories(
 def show_memory(
     memory_id: options.MemoryIdArgument,
     *,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say what it came from, who made it, and why its neighbours stayed apart.")
+    ] = False,
     namespace: options.NamespaceName = options.DEFAULT_NAMESPACE,
     home: options.Home = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Show one memory with its history and the turns that made it."""
     with opened(home) as service:
-        found = service.show(memory_id, namespace=namespace)
-    show(found, rendering.shown, as_json=as_json)
+        if why:
+            show(service.why(memory_id, namespace=namespace), rendering.why, as_json=as_json)
+        else:
+            show(service.show(memory_id, namespace=namespace), rendering.shown, as_json=as_json)
 
 
 @app.command(rich_help_panel=_PANEL)

@@ -37,6 +37,7 @@ from hindsight.domain.records import (
 if TYPE_CHECKING:
     from hindsight.services.auditing import AuditLine
     from hindsight.services.browse import Held, Review, Shown
+    from hindsight.services.why import Step, Why
 
 Lines = list[Text]
 Item = TypeVar("Item")
@@ -121,6 +122,38 @@ def shown(found: Shown) -> Lines:
         place = f"{visible(turn.session_id)} turn {turn.index}, {minute(turn.at)}"
         lines.append(Text(f"    {turn.role}: {excerpt(turn.content)}  ({place})"))
     return lines
+
+
+_MAKERS = {"rules": "rule", "model": "language model", "write": "written by a call"}
+
+
+def why(found: Why) -> Lines:
+    """What made one memory, and why its neighbours were not made one with it."""
+    made = _MAKERS[found.maker] + ("" if found.maker == "write" else f" {visible(found.rule)}")
+    lines = [*memory_lines(found.memory), Text.assemble(("made by: ", "bold"), made)]
+    if found.sources:
+        lines.append(Text("because of:", style="bold"))
+    for source in found.sources:
+        who = source.role or source.origin
+        place = f"{visible(source.session_id)} turn {source.turn_index}, {who}, {minute(source.at)}"
+        lines.append(Text(f"    “{excerpt(source.sentence)}”  ({place}{', erased since' if source.erased else ''})"))
+    lines += [Text("history:", style="bold"), *(_step(step) for step in found.steps)]
+    for title, memories in (("merged from:", found.merged), ("met:", found.met)):
+        if memories:
+            lines.append(Text(title, style="bold"))
+            lines += [Text(f"    {item.id}  {item.status}  {excerpt(item.value)}") for item in memories]
+    if found.neighbours:
+        lines.append(Text("kept apart from:", style="bold"))
+    for near in found.neighbours:
+        because = ", ".join(reason.replace("_", " ").removeprefix("veto:") for reason in near.reasons)
+        sure = "" if near.certain else ", undecided"
+        lines.append(Text(f"    {near.memory.id}  {excerpt(near.memory.value)}"))
+        lines.append(Text(f"        {near.relation}{sure} ({near.probability:.2f}): {because}", style="dim"))
+    return lines
+
+
+def _step(step: Step) -> Text:
+    return Text(f"    v{step.version}  {minute(step.at)}  {visible(step.why)}")
 
 
 def held(item: Held) -> Lines:

@@ -34,6 +34,7 @@ from hindsight.domain.records import (
 from hindsight.entrypoints.http.documenting import Alive, NamespaceNames, Ready
 from hindsight.services.auditing import AuditLine
 from hindsight.services.browse import Held, Review, Shown
+from hindsight.services.why import Neighbour, Source, Step, Why
 
 Item = TypeVar("Item")
 
@@ -118,6 +119,36 @@ SHOWN: Final = Shown(
     memory=MEMORY,
     versions=(MemoryVersion(memory=MEMORY, recorded_at=_LEARNT, why="added"),),
     turns=(TURN,),
+)
+WHY: Final = Why(
+    memory=MEMORY,
+    maker="rules",
+    rule=MEMORY.made_by,
+    sources=(
+        Source(
+            quote="我对青霉素过敏",
+            sentence=TURN.content,
+            session_id=_SESSION,
+            turn_index=0,
+            role="user",
+            origin="user",
+            at=_SAID,
+            erased=False,
+        ),
+    ),
+    steps=(Step(version=1, at=_LEARNT, why="new"),),
+    merged=(),
+    met=(),
+    neighbours=(
+        Neighbour(
+            memory=_REPORTED,
+            relation="coexist",
+            certain=True,
+            probability=0.97,
+            similarity=0.12,
+            reasons=("nothing_shared",),
+        ),
+    ),
 )
 CHANGED: Final = Change(outcome="applied", memory=MEMORY)
 FORGOTTEN: Final = Change(outcome="proposed", memory=MEMORY, proposal=_PROPOSAL)

@@ -22,20 +22,24 @@ from hindsight.entrypoints.presenting import present
 from hindsight.facade import Hindsight
 
 SCHEME: Final = "memory://"
+WHY_ENDING: Final = "/why"
 JSON_TYPE: Final = "application/json"
 RESOURCES_PER_PAGE: Final = 50
 
 
 def templates(words: Words) -> ListResourceTemplatesResult:
-    """The one template."""
-    template = ResourceTemplate(
-        name="memory",
-        title=words.resource.title,
-        uri_template=SCHEME + "{namespace}/{id}",
-        description=words.resource.description,
-        mime_type=JSON_TYPE,
-    )
-    return ListResourceTemplatesResult(resource_templates=[template])
+    """One memory, and why it is what it is."""
+    found = [
+        ResourceTemplate(
+            name=name,
+            title=told.title,
+            uri_template=SCHEME + "{namespace}/{id}" + ending,
+            description=told.description,
+            mime_type=JSON_TYPE,
+        )
+        for name, ending, told in (("memory", "", words.resource), ("memory-why", WHY_ENDING, words.why))
+    ]
+    return ListResourceTemplatesResult(resource_templates=found)
 
 
 def listed(service: Hindsight, namespace: str, cursor: str | None) -> ListResourcesResult:
@@ -53,30 +57,34 @@ def listed(service: Hindsight, namespace: str, cursor: str | None) -> ListResour
     return ListResourcesResult(resources=found, next_cursor=page.next_cursor)
 
 
-def parsed(uri: str) -> tuple[str, str]:
-    """The (namespace, memory id) that *uri* names.
+def parsed(uri: str) -> tuple[str, str, bool]:
+    """The (namespace, memory id, whether to say why) that *uri* names.
 
     Raises:
-        NotFound: It is not of the form ``memory://{namespace}/{id}``.
+        NotFound: It is not of the form ``memory://{namespace}/{id}``, with or without ``/why``.
     """
     scheme, found, rest = uri.partition("://")
-    parts = rest.split("/")
+    bare = rest.removesuffix(WHY_ENDING)
+    parts = bare.split("/")
     if found and scheme.lower() == "memory" and len(parts) == 2 and all(parts):
         try:
             namespace, memory_id = (unquote_to_bytes(part).decode("utf-8") for part in parts)
         except UnicodeDecodeError:
             pass
         else:
-            return namespace, memory_id
+            return namespace, memory_id, bare != rest
     raise NotFound(
         f"there is no resource {uri!r}; memories are memory://NAMESPACE/ID, a '/' in the namespace written as %2F"
     )
 
 
-def read(service: Hindsight, namespace: str, memory_id: str, uri: str, words: Words) -> ReadResourceResult:
-    """One memory with all its fields and its evidence, as JSON."""
-    answer = {**cast("Answer", present(service.memory(memory_id, namespace=namespace))), "cut": None}
-    left_out = leave_out(answer, "evidence")
+def read(service: Hindsight, namespace: str, uri: str, words: Words) -> ReadResourceResult:
+    """One memory with all its fields and its evidence, or why it is what it is, as JSON."""
+    _, memory_id, asks_why = parsed(uri)
+    found = (service.why if asks_why else service.memory)(memory_id, namespace=namespace)
+    answer = {**cast("Answer", present(found)), "cut": None}
+    lists = ("neighbours", "met", "merged", "sources", "steps") if asks_why else ("evidence",)
+    left_out = sum(leave_out(answer, name) for name in lists)
     if left_out:
         answer["cut"] = {"left_out": left_out, "how": words.more["evidence"]}
     content = TextResourceContents(uri=uri, mime_type=JSON_TYPE, text=compact(answer))

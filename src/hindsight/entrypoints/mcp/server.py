@@ -104,10 +104,8 @@ class _Requests:
         access, uri = self.access_of(ctx), str(params.uri)
 
         def read() -> ReadResourceResult:
-            namespace, memory_id = resources.parsed(uri)
-            return resources.read(
-                self._reading(access), access.permit(namespace), memory_id, uri, words_in(self.language)
-            )
+            namespace, _, _ = resources.parsed(uri)
+            return resources.read(self._reading(access), access.permit(namespace), uri, words_in(self.language))
 
         return await self._told(read)
 

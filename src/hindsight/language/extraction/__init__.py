@@ -28,7 +28,7 @@ CLEAR_FROM = 0.7
 _TALK_TURNS_MIN = 3
 _ASKED_FOR = frozenset({"cue:keep_this", "cue:from_now_on", "adopted:kept", "adopted_explicit"})
 
-__all__ = ["KEPT_FROM", "Embed", "Extraction", "extract"]
+__all__ = ["CLEAR_FROM", "KEPT_FROM", "Embed", "Extraction", "extract"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -374,3 +374,8 @@ def _joined_durations(found: list[Quantity], text: str) -> list[Quantity]:
             continue
         joined.append(quantity)
     return joined
+
+
+def numeral(text: str) -> float | None:
+    """The value of a number in figures or words of either language; None where *text* is none."""
+    return _number(text)

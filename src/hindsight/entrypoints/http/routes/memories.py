@@ -14,6 +14,7 @@ from hindsight.entrypoints.http.documenting import answers
 from hindsight.entrypoints.http.reading import JsonRoute
 from hindsight.entrypoints.http.schemas import MemoryIdPath
 from hindsight.services.browse import Shown
+from hindsight.services.why import Why
 
 router = APIRouter(prefix="/v1", tags=["memories"], route_class=JsonRoute)
 
@@ -83,6 +84,18 @@ async def show_memory(
 
     def call(asked: Asked) -> object:
         return asked.service.show(memory_id, namespace=asked.space(where.namespace))
+
+    return await desk.answer(request, "read", call)
+
+
+@router.get("/memories/{memory_id}/why", **answers(Why, examples.WHY, found=True))
+async def explain_memory(
+    request: Request, desk: AtDesk, memory_id: MemoryIdPath, where: Annotated[schemas.Where, Query()]
+) -> Response:
+    """Read what a memory came from, what made it, what it met, and why its neighbours stayed apart."""
+
+    def call(asked: Asked) -> object:
+        return asked.service.why(memory_id, namespace=asked.space(where.namespace))
 
     return await desk.answer(request, "read", call)
 
