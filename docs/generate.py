@@ -12,12 +12,15 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import groupby
 from pathlib import Path
 
 import typer
 
 import hindsight
-from hindsight.domain import errors
+from hindsight.domain import confidence, errors
+from hindsight.domain.memory import CATEGORIES
+from hindsight.domain.trust import TRUSTS
 from hindsight.entrypoints.cli import app
 from hindsight.entrypoints.cli.app import (
     EXIT_CODES,
@@ -28,7 +31,7 @@ from hindsight.entrypoints.cli.app import (
 )
 from hindsight.entrypoints.mcp.tools import TOOLS
 from hindsight.entrypoints.mcp.words import words_in
-from hindsight.settings import SETTINGS
+from hindsight.settings import SETTINGS, Setting, Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "hindsight"
@@ -188,13 +191,43 @@ def _docstring(thing) -> list[str]:
 # --- Settings ---------------------------------------------------------------------------------
 
 
-def settings_table() -> str:
-    """The table of settings, as it stands in both READMEs and the reference."""
+def settings_table(*, short: bool = False) -> str:
+    """The table of settings. In the *short* one, of both READMEs, settings that mean the same share a row."""
     rows = ["| setting | default | meaning |", "|---|---|---|"]
-    for setting in SETTINGS:
-        default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
-        meaning = setting.meaning + (f" One of {', '.join(setting.choices)}." if setting.choices else "")
-        rows.append(f"| `{setting.name}` | {f'`{default}`' if default != '' else ''} | {meaning} |")
+    groups = [(meaning, list(group)) for meaning, group in groupby(SETTINGS, key=lambda setting: setting.meaning)]
+    for meaning, group in groups:
+        for part in [group] if short else [[setting] for setting in group]:
+            names = ", ".join(f"`{setting.name}`" for setting in part)
+            defaults = ", ".join(_setting_default(setting) for setting in part)
+            choices = f" One of {', '.join(part[0].choices)}." if part[0].choices else ""
+            rows.append(f"| {names} | {defaults} | {meaning}{choices} |")
+    return "\n".join(rows)
+
+
+def _setting_default(setting: Setting) -> str:
+    default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
+    return f"`{default}`" if default != "" else ""
+
+
+def lifecycle_table() -> str:
+    """The shipped policy of docs/explanation/kept-true.md: how long each category stays active."""
+    policy = Settings().policy
+    rows = ["| category | active for | setting |", "|---|---|---|"]
+    for category in CATEGORIES:
+        days = policy.by_category.get(category, policy.default_days)
+        rows.append(f"| {category} | {days:g} days | `lifecycle.{category}_days` |")
+    return "\n".join(rows)
+
+
+def confidence_table() -> str:
+    """The bounds of docs/explanation/kept-true.md: where each trust starts, and what it never passes."""
+    rows = ["| trust | starts at | after one more | after three more | never above |", "|---|---|---|---|---|"]
+    for trust in TRUSTS:
+        value = confidence.first_confidence(trust, None)
+        steps = [value]
+        for _ in range(3):
+            steps.append(confidence.raised(steps[-1], trust))
+        rows.append(f"| {trust} | {value:.2f} | {steps[1]:.2f} | {steps[3]:.2f} | {confidence.CEILING[trust]:.2f} |")
     return "\n".join(rows)
 
 
@@ -334,8 +367,15 @@ def generated() -> dict[Path, str]:
         reference / "errors.md": errors_page(),
         reference / "python.md": python_page(),
     }
-    for path in (ROOT / "README.md", ROOT / "README.zh-CN.md", reference / "settings.md"):
-        files[path] = with_section(path.read_text(encoding="utf-8"), "settings", settings_table())
+    for path, short in (
+        (ROOT / "README.md", True),
+        (ROOT / "README.zh-CN.md", True),
+        (reference / "settings.md", False),
+    ):
+        files[path] = with_section(path.read_text(encoding="utf-8"), "settings", settings_table(short=short))
+    kept = ROOT / "docs" / "explanation" / "kept-true.md"
+    text = with_section(kept.read_text(encoding="utf-8"), "lifecycle", lifecycle_table())
+    files[kept] = with_section(text, "confidence", confidence_table())
     mcp = reference / "mcp.md"
     files[mcp] = with_section(mcp.read_text(encoding="utf-8"), "tools", mcp_tools())
     return files

@@ -81,6 +81,7 @@ def context(
         mark_injected(core, space, result.trace_id, memory_ids)
     with core.store.writing(space) as scope:
         remember_served(core, scope, chosen)
+        scope.count_uses(memory_ids)
     included = {conflict.id for conflict in result.conflicts if _touches(conflict, memory_ids)}
     return Context(
         text=text,

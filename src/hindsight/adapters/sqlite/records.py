@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -13,6 +14,9 @@ from hindsight.adapters.sqlite.rows import (
     fingerprint_columns,
     job_columns,
     job_of,
+    json_text,
+    lesson_body,
+    lesson_of,
     proposal_columns,
     proposal_of,
     receipt_body,
@@ -23,7 +27,8 @@ from hindsight.adapters.sqlite.rows import (
 )
 from hindsight.adapters.sqlite.scope import Scope, Writing, listed
 from hindsight.domain.audit import GENESIS, line_of, link
-from hindsight.domain.ids import ConflictId, JobId, MemoryId, RequestId, SessionId, TraceId
+from hindsight.domain.ids import ConflictId, JobId, LessonId, MemoryId, RequestId, SessionId, TraceId
+from hindsight.domain.lessons import Lesson
 from hindsight.domain.moments import to_millis
 from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace
 from hindsight.ports import ChainedEvent, StoredRequest
@@ -89,6 +94,21 @@ class RecordReads(Scope):
         rows = self._rows("SELECT * FROM proposals WHERE namespace = ? ORDER BY proposed_ms, id", (self._number,))
         return [proposal_of(row) for row in rows]
 
+    def lessons(self) -> Sequence[Lesson]:
+        """What was rejected and is not to be learned again, newest first."""
+        rows = self._rows("SELECT * FROM lessons WHERE namespace = ? ORDER BY id DESC", (self._number,))
+        return [lesson_of(row, self._namespace) for row in rows]
+
+    def uses(self, memory_ids: Collection[MemoryId] | None = None, *, limit: int) -> Mapping[MemoryId, int]:
+        """How often memories were put to use, most used first; those of *memory_ids* only, where given."""
+        only = "" if memory_ids is None else "AND memory_id IN (SELECT value FROM json_each(:ids)) "
+        rows = self._rows(
+            f"SELECT memory_id, times FROM uses WHERE namespace = :namespace {only}"
+            "ORDER BY times DESC, memory_id DESC LIMIT :limit",
+            {"namespace": self._number, "ids": listed(memory_ids or ()), "limit": limit},
+        )
+        return {MemoryId(row["memory_id"]): row["times"] for row in rows}
+
     def trace(self, trace_id: TraceId) -> Trace | None:
         """The trace with that id."""
         row = self._row("SELECT * FROM traces WHERE namespace = ? AND id = ?", (self._number, trace_id))
@@ -104,7 +124,14 @@ class RecordReads(Scope):
         row = self._row("SELECT * FROM requests WHERE namespace = ? AND id = ?", (self._number, request_id))
         if row is None:
             return None
-        return StoredRequest(digest=row["digest"], outcome=row["outcome"], memory_id=MemoryId(row["memory_id"]))
+        return StoredRequest(
+            digest=row["digest"],
+            outcome=row["outcome"],
+            memory_id=MemoryId(row["memory_id"]),
+            version=row["version"],
+            related=tuple(MemoryId(each) for each in json.loads(row["related"])),
+            conflict_id=None if row["conflict"] is None else ConflictId(row["conflict"]),
+        )
 
     def receipts(self) -> Sequence[Receipt]:
         """The namespace's receipts by id."""
@@ -160,6 +187,29 @@ class RecordWrites(RecordReads, Writing):
         """Remove what was proposed about a memory."""
         self._run("DELETE FROM proposals WHERE namespace = ? AND memory_id = ?", (self._number, memory_id))
 
+    def put_lesson(self, lesson: Lesson) -> None:
+        """Insert or change a lesson."""
+        self._own(lesson.namespace, what=f"lesson {lesson.id!r}")
+        row = {
+            "namespace": self._number,
+            "id": lesson.id,
+            "memory_id": lesson.memory_id,
+            "body": lesson_body(lesson),
+        }
+        self._run(upsert("lessons", row, key=("namespace", "id")), row)
+
+    def remove_lesson(self, lesson_id: LessonId) -> bool:
+        """Forget a lesson; False where there was none by that id."""
+        return self._run("DELETE FROM lessons WHERE namespace = ? AND id = ?", (self._number, lesson_id)) > 0
+
+    def count_uses(self, memory_ids: Collection[MemoryId]) -> None:
+        """Note that each of these memories was put to use once more."""
+        self._run_many(
+            "INSERT INTO uses (namespace, memory_id, times) VALUES (?, ?, 1) "
+            "ON CONFLICT (namespace, memory_id) DO UPDATE SET times = times + 1",
+            [(self._number, memory_id) for memory_id in dict.fromkeys(memory_ids)],
+        )
+
     def put_trace(self, trace: Trace) -> None:
         """Insert or change a trace."""
         self._own(trace.namespace, what=f"trace {trace.id!r}")
@@ -186,6 +236,9 @@ class RecordWrites(RecordReads, Writing):
             "digest": stored.digest,
             "outcome": stored.outcome,
             "memory_id": stored.memory_id,
+            "version": stored.version,
+            "related": json_text(stored.related),
+            "conflict": stored.conflict_id,
         }
         self._run(upsert("requests", row, key=("namespace", "id")), row)
 
