@@ -17,7 +17,9 @@ from pathlib import Path
 import typer
 
 import hindsight
-from hindsight.domain import errors
+from hindsight.domain import confidence, errors
+from hindsight.domain.memory import CATEGORIES
+from hindsight.domain.trust import TRUSTS
 from hindsight.entrypoints.cli import app
 from hindsight.entrypoints.cli.app import (
     EXIT_CODES,
@@ -28,7 +30,7 @@ from hindsight.entrypoints.cli.app import (
 )
 from hindsight.entrypoints.mcp.tools import TOOLS
 from hindsight.entrypoints.mcp.words import words_in
-from hindsight.settings import SETTINGS
+from hindsight.settings import SETTINGS, Setting, Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "hindsight"
@@ -192,9 +194,35 @@ def settings_table() -> str:
     """The table of settings, as it stands in the reference."""
     rows = ["| setting | default | meaning |", "|---|---|---|"]
     for setting in SETTINGS:
-        default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
-        meaning = setting.meaning + (f" One of {', '.join(setting.choices)}." if setting.choices else "")
-        rows.append(f"| `{setting.name}` | {f'`{default}`' if default != '' else ''} | {meaning} |")
+        choices = f" One of {', '.join(setting.choices)}." if setting.choices else ""
+        rows.append(f"| `{setting.name}` | {_setting_default(setting)} | {setting.meaning}{choices} |")
+    return "\n".join(rows)
+
+
+def _setting_default(setting: Setting) -> str:
+    default = str(setting.default).lower() if isinstance(setting.default, bool) else setting.default
+    return f"`{default}`" if default != "" else ""
+
+
+def lifecycle_table() -> str:
+    """The shipped policy of docs/explanation/kept-true.md: how long each category stays active."""
+    policy = Settings().policy
+    rows = ["| category | active for | setting |", "|---|---|---|"]
+    for category in CATEGORIES:
+        days = policy.by_category.get(category, policy.default_days)
+        rows.append(f"| {category} | {days:g} days | `lifecycle.{category}_days` |")
+    return "\n".join(rows)
+
+
+def confidence_table() -> str:
+    """The bounds of docs/explanation/kept-true.md: where each trust starts, and what it never passes."""
+    rows = ["| trust | starts at | after one more | after three more | never above |", "|---|---|---|---|---|"]
+    for trust in TRUSTS:
+        value = confidence.first_confidence(trust, None)
+        steps = [value]
+        for _ in range(3):
+            steps.append(confidence.raised(steps[-1], trust))
+        rows.append(f"| {trust} | {value:.2f} | {steps[1]:.2f} | {steps[3]:.2f} | {confidence.CEILING[trust]:.2f} |")
     return "\n".join(rows)
 
 
@@ -352,6 +380,9 @@ def generated() -> dict[Path, str]:
         (reference / "settings.md", settings_table()),
     ):
         files[path] = with_section(path.read_text(encoding="utf-8"), "settings", table)
+    kept = ROOT / "docs" / "explanation" / "kept-true.md"
+    text = with_section(kept.read_text(encoding="utf-8"), "lifecycle", lifecycle_table())
+    files[kept] = with_section(text, "confidence", confidence_table())
     mcp = reference / "mcp.md"
     files[mcp] = with_section(mcp.read_text(encoding="utf-8"), "tools", mcp_tools())
     return files

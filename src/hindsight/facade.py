@@ -41,6 +41,8 @@ from hindsight.services.context import context as build_context
 from hindsight.services.core import Caller, Core
 from hindsight.services.distill import distill as look_back_now
 from hindsight.services.erase import erase as erase_now
+from hindsight.services.lessons import Taught
+from hindsight.services.lessons import unlearn as remove_lesson
 from hindsight.services.observe import observe as take_in
 from hindsight.services.search import search as find
 from hindsight.services.settle import settle as settle_conflict
@@ -411,9 +413,36 @@ class Hindsight:
         """
         return release_memory(self._core, self._caller, memory_id, namespace=namespace, digest=digest)
 
-    def review(self, namespace: str) -> browse.Review:
-        """What most needs the user's look: conflicts, proposals and the quarantine."""
-        return browse.review(self._core, namespace)
+    def review(self, namespace: str, *, limit: int = 50, cursor: str | None = None) -> browse.Review:
+        """What most needs the user's look.
+
+        First the memories, worst first: disputed ones, then those that are often used and soon stale or
+        little sure. Then open conflicts, proposals of agents, and how much is in quarantine.
+
+        Args:
+            limit: The most memories to list, 1 to 1,000.
+            cursor: ``memories.next_cursor`` of the page before.
+
+        Raises:
+            StateMismatch: The memory that *cursor* names needs no look any more.
+        """
+        return browse.review(self._core, namespace, limit=limit, cursor=cursor)
+
+    def lessons(self, namespace: str, *, limit: int = 50, cursor: str | None = None) -> Page[Taught]:
+        """What was rejected and is not to be learned again, newest first.
+
+        A near-copy from the same source goes to quarantine. The user's own fresh word overrides it.
+        """
+        return browse.lessons(self._core, namespace, limit=limit, cursor=cursor)
+
+    def unlearn(self, lesson_id: str, *, namespace: str) -> Taught:
+        """Remove a lesson: what it kept out may be learned again.
+
+        Raises:
+            PermissionDenied: The caller is not the owner.
+            NotFound: There is no such lesson.
+        """
+        return remove_lesson(self._core, self._caller, lesson_id, namespace=namespace)
 
     def memories(
         self,

@@ -17,9 +17,12 @@ from pathlib import Path
 from typing import Final, cast
 
 from hindsight.domain.errors import InvalidRequest
-from hindsight.domain.lifecycle import Policy
+from hindsight.domain.lifecycle import SPAN_DAYS_BY_CATEGORY, Policy
+from hindsight.domain.memory import CATEGORIES
 from hindsight.domain.moments import parse_zone
 
+# A category's span that is not its own, but the default one.
+AS_DEFAULT: Final = 0.0
 Value = str | int | float | bool
 
 
@@ -75,9 +78,16 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         10**12,
     ),
     Setting("lifecycle.default_days", 90.0, "Days without verification until a memory turns stale.", 0.01, 36_500),
-    Setting("lifecycle.project_days", 21.0, "The same for the category project.", 0.01, 36_500),
-    Setting("lifecycle.schedule_days", 7.0, "The same for the category schedule.", 0.01, 36_500),
-    Setting("lifecycle.identity_days", 365.0, "The same for the category identity.", 0.01, 36_500),
+    *(
+        Setting(
+            f"lifecycle.{category}_days",
+            SPAN_DAYS_BY_CATEGORY.get(category, AS_DEFAULT),
+            "The same for this category; 0 for that of `lifecycle.default_days`.",
+            0,
+            36_500,
+        )
+        for category in CATEGORIES
+    ),
     Setting("context.share", 0.2, "Largest share of the window a context block may take.", 0.001, 1.0),
     Setting("http.host", "127.0.0.1", "The address that `serve` listens on; beyond this machine it needs a key."),
     Setting("http.port", 8000, "Its port; 0 takes a free one.", 0, 65_535),
@@ -180,9 +190,9 @@ class Settings:
         return Policy(
             default_days=self.number("lifecycle.default_days"),
             by_category={
-                "project": self.number("lifecycle.project_days"),
-                "schedule": self.number("lifecycle.schedule_days"),
-                "identity": self.number("lifecycle.identity_days"),
+                category: days
+                for category in CATEGORIES
+                if (days := self.number(f"lifecycle.{category}_days")) != AS_DEFAULT
             },
         )
 

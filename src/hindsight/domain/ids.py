@@ -15,6 +15,7 @@ ConflictId = NewType("ConflictId", str)
 JobId = NewType("JobId", str)
 TraceId = NewType("TraceId", str)
 RequestId = NewType("RequestId", str)
+LessonId = NewType("LessonId", str)
 
 CALLER_ID_BYTES_MAX = 200
 # Control, format-less surrogates and line separators would break logs and JSON lines.

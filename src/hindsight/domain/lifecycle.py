@@ -23,6 +23,8 @@ FRESHNESS_MIN: Final = 1e-6
 # A span of zero days would divide by zero; a minute is as short as anybody can mean.
 SPAN_DAYS_MIN: Final = 1 / 1_440
 _DAY: Final = timedelta(days=1)
+# The longest span a setting allows; a moment further off may be beyond the calendar.
+_FAR_DAYS: Final = 36_500.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,11 @@ def span_days(memory: Memory, policy: Policy) -> float:
     if days is None:
         days = policy.by_category.get(memory.category, policy.default_days)
     return max(days, SPAN_DAYS_MIN)
+
+
+def stale_at(memory: Memory, policy: Policy) -> datetime:
+    """The moment from which *memory* is stale, unless it is verified before."""
+    return memory.verified_at + min(span_days(memory, policy), _FAR_DAYS) * _DAY
 
 
 def freshness(memory: Memory, now: datetime, policy: Policy) -> float:

@@ -74,7 +74,8 @@ class Memory:
 
     ``confidence`` lies in [0, 1]; ``freshness`` in (0, 1], derived at read. ``verified_at`` is at first
     the newest evidence's time. ``valid_from`` and ``valid_to`` say when it held in the world;
-    ``created_at`` and ``updated_at`` say when we learned it.
+    ``created_at`` and ``updated_at`` say when we learned it. ``supported_by`` names the conversations and
+    sources of the bare writes that stand for it, beside its evidence: see `confidence.grounds_of`.
     """
 
     id: MemoryId
@@ -100,6 +101,7 @@ class Memory:
     disputed_by: tuple[MemoryId, ...] = ()
     superseded_by: MemoryId | None = None
     merged_from: tuple[MemoryId, ...] = ()
+    supported_by: tuple[str, ...] = ()
     endorsed_from: Origin | None = None
     made_by: str = "write"
     version: int = 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from hindsight.domain.memory import Memory, Relation
@@ -17,6 +17,8 @@ from hindsight.domain.trust import Trust, outranks
 
 # A candidate that contradicts more memories than this is more likely misread than right.
 CONTRADICTIONS_MAX: Final = 3
+# What held for a shorter time is an appointment: a later word about it is about the same one.
+_STRETCH_MIN: Final = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +149,28 @@ def _replaces(judgement: Judgement, trust: Trust, corrects: bool) -> bool:
     if judgement.relation == "update" or corrects:
         return True
     return judgement.stale_then and judgement.memory.trust == trust
+
+
+def held_apart(
+    memory: Memory, *, at: datetime, valid_from: datetime | None = None, valid_to: datetime | None = None
+) -> bool:
+    """Whether *memory* and a candidate say what held at separate times, so that both stand.
+
+    Who was in a team from January to March, and again from July to September, was there twice. A
+    candidate without a span is about its own time *at*, and so is a memory about that of its evidence.
+    """
+    mine = _stretch(valid_from, valid_to)
+    theirs = _stretch(memory.valid_from, memory.valid_to)
+    if mine is None and theirs is None:
+        return False
+    begins, ends = mine or (valid_from or at, valid_to or at)
+    began, ended = theirs or (memory.valid_from or memory.verified_at, memory.valid_to or memory.verified_at)
+    return ended < begins or ends < began
+
+
+def _stretch(first: datetime | None, last: datetime | None) -> tuple[datetime, datetime] | None:
+    """A span with both ends that is long enough to be one."""
+    return (first, last) if first is not None and last is not None and last - first >= _STRETCH_MIN else None
 
 
 def is_late(at: datetime, memory: Memory, *, now: datetime) -> bool:

@@ -17,7 +17,18 @@ from numpy.typing import NDArray
 
 from hindsight.domain.access import ApiKey, KeyId
 from hindsight.domain.conversation import Candidate, Episode, Rejection, Session, Turn
-from hindsight.domain.ids import ConflictId, EpisodeId, JobId, MemoryId, RequestId, SessionId, TraceId, TurnId
+from hindsight.domain.ids import (
+    ConflictId,
+    EpisodeId,
+    JobId,
+    LessonId,
+    MemoryId,
+    RequestId,
+    SessionId,
+    TraceId,
+    TurnId,
+)
+from hindsight.domain.lessons import Lesson
 from hindsight.domain.memory import Language, Memory, MemoryVersion, StoredStatus
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace, WriteOutcome
@@ -52,11 +63,17 @@ class PendingText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRequest:
-    """The answer once given under a request id, and the digest of what was asked."""
+    """The answer once given under a request id, and the digest of what was asked.
+
+    ``version`` is that of the memory as it was answered then.
+    """
 
     digest: str
     outcome: WriteOutcome
     memory_id: MemoryId
+    version: int = 1
+    related: tuple[MemoryId, ...] = ()
+    conflict_id: ConflictId | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +214,14 @@ class ReadScope(Protocol):
         ...
 
     def proposals(self) -> Sequence[Proposal]: ...
+    def lessons(self) -> Sequence[Lesson]:
+        """What was rejected and is not to be learned again, newest first."""
+        ...
+
+    def uses(self, memory_ids: Collection[MemoryId] | None = None, *, limit: int) -> Mapping[MemoryId, int]:
+        """How often memories were put to use, most used first; those of *memory_ids* only, where given."""
+        ...
+
     def trace(self, trace_id: TraceId) -> Trace | None: ...
     def trace_ids(self) -> Sequence[TraceId]: ...
     def request(self, request_id: RequestId) -> StoredRequest | None: ...
@@ -239,6 +264,15 @@ class WriteScope(ReadScope, Protocol):
     def put_conflict(self, conflict: Conflict) -> None: ...
     def put_proposal(self, proposal: Proposal) -> None: ...
     def remove_proposals(self, memory_id: MemoryId) -> None: ...
+    def put_lesson(self, lesson: Lesson) -> None: ...
+    def remove_lesson(self, lesson_id: LessonId) -> bool:
+        """Forget a lesson; False where there was none by that id."""
+        ...
+
+    def count_uses(self, memory_ids: Collection[MemoryId]) -> None:
+        """Note that each of these memories was put to use once more."""
+        ...
+
     def put_trace(self, trace: Trace) -> None: ...
     def put_request(self, request_id: RequestId, stored: StoredRequest) -> None: ...
     def put_served(self, fingerprints: Iterable[int], *, at: datetime) -> None: ...
@@ -256,7 +290,10 @@ class WriteScope(ReadScope, Protocol):
 
     # Erasure. Each returns how many rows of each kind went or were blanked.
     def erase_memories(self, memory_ids: Sequence[MemoryId]) -> Mapping[str, int]:
-        """Remove memories with versions, evidence, vectors, index rows, conflicts and proposals."""
+        """Remove memories with versions, evidence, vectors, index rows, conflicts, proposals and uses.
+
+        Lessons stay: they hold no words.
+        """
         ...
 
     def replace_turn_words(

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final, assert_never
 
 from hindsight.domain import confidence as sureness
-from hindsight.domain.ids import ConflictId, MemoryId
+from hindsight.domain.ids import ConflictId, MemoryId, SessionId
 from hindsight.domain.lifecycle import current_status
 from hindsight.domain.memory import Category, Evidence, Language, Memory
 from hindsight.domain.moments import parse_zone
@@ -29,17 +29,20 @@ from hindsight.domain.reconcile import (
     Refine,
     Reinforce,
     Supersede,
+    held_apart,
     is_late,
     plan,
 )
-from hindsight.domain.records import AuditEvent, Conflict, WriteResult
+from hindsight.domain.records import AuditEvent, Conflict, SettleOutcome, WriteResult
 from hindsight.domain.trust import Origin, Trust, outranks, trust_of
 from hindsight.language import relation, terms
 from hindsight.language.classes import strictest_category
+from hindsight.language.intervals import held_interval
 from hindsight.language.questions import conflict_question
 from hindsight.ports import Eligible, ReadScope, Vector, WriteScope
 from hindsight.services.core import Core
 from hindsight.services.indexed import memory_terms
+from hindsight.services.lessons import Said, stopped_by
 
 # Neighbours looked at for each candidate. More changed no decision on the development pairs.
 NEIGHBOURS_MAX: Final = 8
@@ -59,7 +62,11 @@ _MEETS = Eligible(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
-    """A memory that wants in. ``at`` is the time of its newest evidence."""
+    """A memory that wants in. ``at`` is the time of its newest evidence.
+
+    ``session_id`` is the conversation that a bare write was made in. ``echoes`` says that the words are
+    those that this service served before.
+    """
 
     key: str
     value: str
@@ -70,6 +77,8 @@ class Proposed:
     made_by: str
     stated_confidence: float | None = None
     evidence: tuple[Evidence, ...] = ()
+    session_id: SessionId | None = None
+    echoes: bool = False
     source: str | None = None
     writer: str | None = None
     locator: str | None = None
@@ -84,6 +93,11 @@ class Proposed:
     def trust(self) -> Trust:
         """What its origin earns."""
         return trust_of(self.origin)
+
+    @property
+    def grounds(self) -> frozenset[str]:
+        """Where it comes from."""
+        return sureness.grounds_of(self.evidence, session_id=self.session_id, source=self.source)
 
 
 def classified(value: str, label: Category | None) -> Category:
@@ -112,6 +126,10 @@ def admit(core: Core, scope: WriteScope, proposed: Proposed, *, fresh: Sequence[
     """
     if must_wait(proposed):
         return _hold(core, scope, proposed, why=f"{proposed.trust}: a {proposed.category} waits for the user")
+    lesson = stopped_by(core, scope, _said(proposed, proposed.value, proposed.vector))
+    if lesson is not None:
+        return _hold(core, scope, proposed, why=f"rejected before: {lesson.id}")
+    proposed = _with_interval(core, proposed)
     judgements = _judge(core, scope, proposed, fresh)
     decided = plan(judgements, trust=proposed.trust, corrects=proposed.corrects)
     result = _carry_out(core, scope, proposed, decided)
@@ -130,6 +148,27 @@ def admit(core: Core, scope: WriteScope, proposed: Proposed, *, fresh: Sequence[
     return result
 
 
+def _said(proposed: Proposed, value: str, vector: Vector | None) -> Said:
+    return Said(
+        key=proposed.key,
+        value=value,
+        category=proposed.category,
+        language=proposed.language,
+        trust=proposed.trust,
+        at=proposed.at,
+        evidence=proposed.evidence,
+        grounds=proposed.grounds,
+        vector=vector,
+    )
+
+
+def _with_interval(core: Core, proposed: Proposed) -> Proposed:
+    """*proposed* with the span that its words name, where they name one."""
+    zone = parse_zone(core.time_zone) if core.time_zone else None
+    held = held_interval(proposed.value, proposed.at, zone)
+    return proposed if held is None else replace(proposed, valid_from=held[0], valid_to=held[1])
+
+
 def _judge(core: Core, scope: ReadScope, proposed: Proposed, fresh: Sequence[Memory]) -> list[Judgement]:
     """How *proposed* relates to each of its neighbours, nearest first."""
     near = _neighbours(core, scope, proposed, fresh)
@@ -144,6 +183,10 @@ def _judge(core: Core, scope: ReadScope, proposed: Proposed, fresh: Sequence[Mem
     )
     judgements: list[Judgement] = []
     for memory, similarity in near:
+        if not proposed.corrects and held_apart(
+            memory, at=proposed.at, valid_from=proposed.valid_from, valid_to=proposed.valid_to
+        ):
+            continue
         theirs = relation.Statement(
             key=memory.key,
             value=memory.value,
@@ -273,6 +316,7 @@ def _build(core: Core, scope: WriteScope, proposed: Proposed) -> Memory:
         valid_from=proposed.valid_from,
         valid_to=proposed.valid_to,
         ttl_days=proposed.ttl_days,
+        supported_by=() if proposed.evidence else tuple(sorted(proposed.grounds)),
         endorsed_from=proposed.endorsed_from,
         made_by=proposed.made_by,
     )
@@ -326,11 +370,13 @@ def changed(core: Core, scope: WriteScope, grown: Memory, *, why: str) -> Memory
 
 
 def _reinforce(core: Core, scope: WriteScope, proposed: Proposed, known: Memory) -> Memory:
+    if proposed.echoes:
+        return known
     known_quotes = {(item.session_id, item.turn_index, item.quote) for item in known.evidence}
     added = tuple(
         item for item in proposed.evidence if (item.session_id, item.turn_index, item.quote) not in known_quotes
     )
-    independent = sureness.is_independent(known, proposed.evidence, proposed.source)
+    independent = sureness.is_independent(sureness.known_grounds(known), proposed.grounds)
     lifted = proposed.trust == "trusted" and known.trust != "trusted"
     verified_at = max(known.verified_at, min(proposed.at, core.now()))
     if not added and not independent and not lifted and verified_at == known.verified_at:
@@ -354,6 +400,7 @@ def _reinforce(core: Core, scope: WriteScope, proposed: Proposed, known: Memory)
         replace(
             known,
             evidence=known.evidence + added,
+            supported_by=sureness.also_supported_by(known, frozenset() if added else proposed.grounds),
             confidence=confidence,
             trust=trust,
             origin=proposed.origin if lifted else known.origin,
@@ -373,6 +420,9 @@ def _refine(core: Core, scope: WriteScope, proposed: Proposed, known: Memory) ->
     if _same_words(text, known.value):
         memory = _reinforce(core, scope, proposed, known)
         return WriteResult(outcome="reinforced", memory=memory)
+    lesson = stopped_by(core, scope, _said(proposed, text, None))
+    if lesson is not None:
+        return _hold(core, scope, proposed, why=f"with {known.id} it says what was rejected before: {lesson.id}")
     own = _build(core, scope, proposed)
     merged = replace(
         own,
@@ -385,6 +435,7 @@ def _refine(core: Core, scope: WriteScope, proposed: Proposed, known: Memory) ->
         valid_to=own.valid_to or known.valid_to,
         ttl_days=own.ttl_days or known.ttl_days,
         merged_from=(known.id,),
+        supported_by=sureness.also_supported_by(known, frozenset(own.supported_by)),
     )
     vector = proposed.vector
     if not _same_words(text, proposed.value):
@@ -415,16 +466,27 @@ def close_conflicts(core: Core, scope: WriteScope, memory_id: MemoryId, *, by: O
     """End the open conflicts of a memory that is no longer served, and unmark the other side."""
     for conflict in scope.open_conflicts([memory_id]):
         other = conflict.second if conflict.first == memory_id else conflict.first
-        scope.put_conflict(
-            replace(
-                conflict,
-                open=False,
-                outcome="second" if other == conflict.second else "first",
-                settled_at=core.now(),
-                settled_by=by,
-            )
-        )
+        close_conflict(core, scope, conflict, "second" if other == conflict.second else "first", by=by)
         remark(core, scope, other)
+
+
+def close_conflict(
+    core: Core, scope: WriteScope, conflict: Conflict, outcome: SettleOutcome, *, by: Origin
+) -> Conflict:
+    """Record how a conflict was settled, by whom and when."""
+    settled = replace(conflict, open=False, outcome=outcome, settled_at=core.now(), settled_by=by)
+    scope.put_conflict(settled)
+    scope.record(
+        AuditEvent(
+            action="conflict.settled",
+            namespace=scope.namespace,
+            subject=conflict.id,
+            at=core.now(),
+            by=by,
+            detail={"outcome": outcome, "first": conflict.first, "second": conflict.second},
+        )
+    )
+    return settled
 
 
 def hand_on_conflicts(core: Core, scope: WriteScope, old: Memory, heir: Memory) -> Memory:

@@ -24,6 +24,8 @@ from hindsight.domain.records import (
 )
 from hindsight.domain.trust import TRUSTS, Trust
 from hindsight.services.core import Core
+from hindsight.services.lessons import Taught, taught
+from hindsight.services.review import NeedsLook, after_cursor, needing_look
 from hindsight.services.search import parse_limit
 from hindsight.services.verify import find_visible, shown_digest
 
@@ -51,8 +53,9 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """What most needs the user's look."""
+    """What most needs the user's look: a page of memories, worst first, and what waits for a decision."""
 
+    memories: Page[NeedsLook]
     conflicts: tuple[Conflict, ...]
     proposals: tuple[Proposal, ...]
     quarantined: int
@@ -209,13 +212,39 @@ def quarantine(core: Core, namespace: object, *, limit: object = 50, cursor: obj
     return _paged(held, size, lambda item: item.memory.id)
 
 
-def review(core: Core, namespace: object) -> Review:
-    """Conflicts, proposals and how much is in quarantine."""
+def review(core: Core, namespace: object, *, limit: object = 50, cursor: object = None) -> Review:
+    """What most needs a look, conflicts, proposals and how much is in quarantine.
+
+    Args:
+        limit: The most memories to list, 1 to 1,000.
+        cursor: ``memories.next_cursor`` of the page before.
+
+    Raises:
+        StateMismatch: The memory that *cursor* names needs no look any more.
+    """
+    size = parse_limit(limit, most=PAGE_MAX)
+    after = _parse_cursor(cursor)
     with core.store.reading(parse_namespace(namespace)) as scope:
         held = scope.memory_page(statuses={"quarantined"}, trusts=TRUSTS, limit=PAGE_MAX, after=None)
+        looks = after_cursor(needing_look(core, scope), after)
         return Review(
-            conflicts=tuple(scope.open_conflicts()), proposals=tuple(scope.proposals()), quarantined=len(held)
+            memories=_paged(looks, size, lambda item: item.memory.id),
+            conflicts=tuple(scope.open_conflicts()),
+            proposals=tuple(scope.proposals()),
+            quarantined=len(held),
         )
+
+
+def lessons(core: Core, namespace: object, *, limit: object = 50, cursor: object = None) -> Page[Taught]:
+    """What was rejected and is not to be learned again, newest first."""
+    size = parse_limit(limit, most=PAGE_MAX)
+    after = _parse_cursor(cursor)
+    now = core.now()
+    with core.store.reading(parse_namespace(namespace)) as scope:
+        found = [lesson for lesson in scope.lessons() if after is None or lesson.id < after][: size + 1]
+        memories = scope.memories([lesson.memory_id for lesson in found])
+    shown = {memory_id: present(memory, now, core.policy) for memory_id, memory in memories.items()}
+    return _paged([taught(lesson, shown.get(lesson.memory_id)) for lesson in found], size, lambda item: item.id)
 
 
 def trace(core: Core, trace_id: object, *, namespace: object) -> Trace:

@@ -79,7 +79,7 @@ def context(
     memory_ids = tuple(hit.memory.id for hit in shown if hit.memory is not None)
     if result.trace_id is not None:
         mark_injected(core, space, result.trace_id, memory_ids)
-    core.traces.put(space, Left(None, tuple(chosen)))
+    core.traces.put(space, Left(None, tuple(chosen), used=memory_ids))
     included = {conflict.id for conflict in result.conflicts if _touches(conflict, memory_ids)}
     return Context(
         text=text,

@@ -35,10 +35,12 @@ def remember_served(scope: WriteScope, texts: Iterable[str], *, keyring: Keyring
 
 
 def keep_left(scope: WriteScope, left: Sequence[Left], *, keyring: Keyring, clock: Clock) -> None:
-    """Write what searches left behind: their traces, secrets masked, and the marks of what they showed."""
+    """Write what searches left behind: their traces, secrets masked, uses, and the marks of what they showed."""
     for each in left:
         if each.trace is not None:
             scope.put_trace(replace(each.trace, query=mask_secrets(each.trace.query)))
+        if each.used:
+            scope.count_uses(each.used)
     remember_served(scope, [text for each in left for text in each.served], keyring=keyring, at=clock.now())
 
 

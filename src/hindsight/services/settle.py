@@ -10,12 +10,13 @@ from hindsight.domain.ids import ConflictId, MemoryId
 from hindsight.domain.lifecycle import present
 from hindsight.domain.memory import Memory, parse_value, under_key
 from hindsight.domain.namespace import Namespace, parse_namespace
-from hindsight.domain.records import SETTLE_OUTCOMES, AuditEvent, Change, Conflict, Proposal, SettleOutcome
+from hindsight.domain.records import SETTLE_OUTCOMES, Change, Conflict, Proposal, SettleOutcome
 from hindsight.domain.trust import Origin, lower_only, parse_origin
 from hindsight.ports import Vector, WriteScope
-from hindsight.services.admit import changed, remark
+from hindsight.services.admit import changed, close_conflict, remark
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
+from hindsight.services.lessons import learn
 from hindsight.services.verify import archive, refuse_secret, replace_value
 
 
@@ -51,8 +52,7 @@ def settle(
             raise StateMismatch(f"conflict {conflict.id!r} was settled already ({conflict.outcome})", code="settled")
         if by != "user":
             return _propose(core, scope, conflict, said, by=by, value=new_value)
-        settled = replace(conflict, open=False, outcome=said, settled_at=core.now(), settled_by=by)
-        scope.put_conflict(settled)
+        settled = close_conflict(core, scope, conflict, said, by=by)
         kept = _carry_out(core, scope, conflict, said, by=by)
         if new_value is not None:
             base = scope.memory(conflict.second) or scope.memory(conflict.first)
@@ -60,16 +60,6 @@ def settle(
             kept = replace_value(core, scope, base, new_value, by=by, vector=vector).memory
         scope.remove_proposals(conflict.first)
         scope.remove_proposals(conflict.second)
-        scope.record(
-            AuditEvent(
-                action="conflict.settled",
-                namespace=space,
-                subject=conflict.id,
-                at=core.now(),
-                by=by,
-                detail={"outcome": said, "first": conflict.first, "second": conflict.second},
-            )
-        )
     core.wake()
     return Change(
         outcome="applied",
@@ -101,6 +91,9 @@ def _carry_out(core: Core, scope: WriteScope, conflict: Conflict, said: SettleOu
         loser = scope.memory(memory_id)
         if loser is not None and loser.status == "active" and said != "changed":
             archive(core, scope, loser, by=by, why=f"lost conflict {conflict.id}, settled by {by}")
+            if said == "neither":
+                # The user rejected it; a loser of the other kinds may have been right once.
+                learn(core, scope, loser, by=by)
     if said == "changed":
         # The second is replaced by the new value in a moment; the first has nothing to wait for.
         first = scope.memory(conflict.first)

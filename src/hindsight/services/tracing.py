@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hindsight.domain.errors import HindsightError
+from hindsight.domain.ids import MemoryId
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import Trace
 from hindsight.ports import RecordStore, WriteScope
@@ -30,10 +31,11 @@ PAUSE_S: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What one search leaves behind: its trace, and the texts that it showed."""
+    """What one search leaves behind: its trace, the texts that it showed, and the memories a prompt took."""
 
     trace: Trace | None
     served: tuple[str, ...]
+    used: tuple[MemoryId, ...] = ()
 
 
 class TraceQueue:

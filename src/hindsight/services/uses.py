@@ -51,4 +51,5 @@ def used(core: Core, trace_id: object, memory_ids: object, decision: object, *, 
         use = Use(memory_ids=tuple(MemoryId(str(item)) for item in ids), decision=words, at=core.now())
         grown = replace(found, uses=(*found.uses, use))
         scope.replace_trace(grown)
+        scope.count_uses(use.memory_ids)
     return grown

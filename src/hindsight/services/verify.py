@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from hindsight.domain import confidence as sureness
 from hindsight.domain.errors import InvalidRequest, NotFound, StateMismatch
-from hindsight.domain.ids import MemoryId
+from hindsight.domain.ids import ConflictId, MemoryId
 from hindsight.domain.lifecycle import present
 from hindsight.domain.memory import Memory, parse_text, parse_value, under_key
 from hindsight.domain.namespace import parse_namespace
@@ -26,9 +26,19 @@ from hindsight.domain.trust import Origin, lower_only, outranks, parse_origin, t
 from hindsight.language.script import language_of
 from hindsight.language.secrets import find_secrets
 from hindsight.ports import ReadScope, Vector, WriteScope
-from hindsight.services.admit import Proposed, admit, changed, classified, close_conflicts, meet_again
+from hindsight.services.admit import (
+    Proposed,
+    admit,
+    changed,
+    classified,
+    close_conflict,
+    close_conflicts,
+    meet_again,
+    remark,
+)
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
+from hindsight.services.lessons import forget_lessons_against, forget_lessons_of, learn
 from hindsight.services.taint import tainted
 
 
@@ -43,6 +53,10 @@ def verify(
     origin: object = "user",
 ) -> Change:
     """Say that a memory is right, wrong, or has changed to *value*.
+
+    It settles the conflicts that the memory stands in: the loser is archived, and each conflict keeps
+    how it ended, on whose word and when. The first of them is in the answer. What is rejected leaves a
+    lesson, so that its source does not bring it again.
 
     Raises:
         InvalidRequest: *outcome* is unknown, or *value* does not go with it.
@@ -64,18 +78,21 @@ def verify(
         if memory.status == "archived":
             raise StateMismatch(f"memory {memory.id!r} is archived; restore it before verifying it", code="archived")
         by = tainted(scope, by, None)
+        disputes = scope.open_conflicts([memory.id])
         if _may_only_propose(by, memory, said):
             return _propose(core, scope, memory, action=f"verify:{said}", by=by, value=new_value)
         if said == "confirmed":
             result = _confirm(core, scope, memory, by)
         elif said == "rejected":
             result = archive(core, scope, memory, by=by, why=f"rejected by {by}")
+            learn(core, scope, memory, by=by)
         else:
             assert new_value is not None, "a change has a value"
             result = replace_value(core, scope, memory, new_value, by=by, vector=vector).memory
         scope.remove_proposals(memory.id)
+        settled = None if not disputes else scope.conflict(disputes[0].id)
     core.wake()
-    return Change(outcome="applied", memory=present(result, core.now(), core.policy))
+    return Change(outcome="applied", memory=present(result, core.now(), core.policy), conflict=settled)
 
 
 def forget(
@@ -128,6 +145,7 @@ def restore(core: Core, caller: Caller, memory_id: object, *, namespace: object,
         result = changed(
             core, scope, replace(memory, status="active", superseded_by=None, valid_to=None), why=f"restored by {by}"
         )
+        forget_lessons_of(core, scope, memory.id, by=by)
         result = meet_again(core, scope, result)
         _note(core, scope, "memory.restored", memory.id, by)
     return Change(outcome="applied", memory=present(result, core.now(), core.policy))
@@ -166,6 +184,7 @@ def release(core: Core, caller: Caller, memory_id: object, *, namespace: object,
             ),
             why="released by the owner",
         )
+        forget_lessons_against(core, scope, result, by="user")
         result = meet_again(core, scope, result)
         _note(core, scope, "memory.released", memory.id, "user")
     core.wake()
@@ -211,19 +230,34 @@ def replace_value(
         corrects=True,
         vector=vector,
     )
+    disputes = scope.open_conflicts([memory.id])
     result = admit(core, scope, proposed)
-    current = scope.memory(memory.id)
-    if result.outcome == "quarantined" or current is None or current.status != "active":
+    if result.outcome == "quarantined":
         return result
-    if result.memory.id != memory.id:
+    heir, current = result.memory.id, scope.memory(memory.id)
+    if current is not None and current.status == "active" and heir != memory.id:
         changed(
             core,
             scope,
-            replace(current, status="archived", superseded_by=result.memory.id, valid_to=core.now()),
-            why=f"changed by {by} to {result.memory.id}",
+            replace(current, status="archived", superseded_by=heir, valid_to=core.now()),
+            why=f"changed by {by} to {heir}",
         )
-        close_conflicts(core, scope, memory.id, by=by)
-    return result
+    for conflict in disputes:
+        other = conflict.second if conflict.first == memory.id else conflict.first
+        _settle_as_changed(core, scope, conflict.id, other=other, heir=heir, by=by)
+    return replace(result, memory=scope.memory(heir) or result.memory)
+
+
+def _settle_as_changed(
+    core: Core, scope: WriteScope, conflict_id: ConflictId, *, other: MemoryId, heir: MemoryId, by: Origin
+) -> None:
+    """End a conflict that was answered with a third value: the other side did not hold either."""
+    conflict, loser = scope.conflict(conflict_id), scope.memory(other)
+    if conflict is not None and (conflict.open or conflict.settled_by is None):
+        close_conflict(core, scope, conflict, "changed", by=by)
+    if loser is not None and loser.status == "active" and other != heir:
+        archive(core, scope, loser, by=by, why=f"conflict {conflict_id} was settled with another value by {by}")
+    remark(core, scope, heir)
 
 
 def _confirm(core: Core, scope: WriteScope, memory: Memory, by: Origin) -> Memory:

@@ -29,6 +29,7 @@ from hindsight.ports import ReadScope, StoredRequest
 from hindsight.services.admit import Proposed, admit, classified
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
+from hindsight.services.serving import served_in
 from hindsight.services.taint import tainted
 
 EVIDENCE_MAX: Final = 20
@@ -87,6 +88,8 @@ def write(
             made_by="write",
             stated_confidence=stated,
             evidence=proofs,
+            session_id=session,
+            echoes=asked != "user" and _is_echo(core, scope, clean_value),
             source=label,
             writer=caller.writer,
             ttl_days=days,
@@ -96,7 +99,14 @@ def write(
         if request is not None:
             scope.put_request(
                 request,
-                StoredRequest(digest=digest, outcome=result.outcome, memory_id=result.memory.id),
+                StoredRequest(
+                    digest=digest,
+                    outcome=result.outcome,
+                    memory_id=result.memory.id,
+                    version=result.memory.version,
+                    related=tuple(memory.id for memory in result.related),
+                    conflict_id=None if result.conflict is None else result.conflict.id,
+                ),
             )
     core.wake()
     return presented(core, result)
@@ -132,6 +142,15 @@ def _worth(scope: ReadScope, asked: Origin, session: SessionId | None, proofs: S
     if asked == "user":
         return asked
     return lowest_origin([tainted(scope, asked, session), *(proof.origin for proof in proofs)])
+
+
+def _is_echo(core: Core, scope: ReadScope, value: str) -> bool:
+    """Whether all of *value* was served here before: saying it back is no evidence for it.
+
+    What the user is said to have said is not asked: their word counts however it is put.
+    """
+    spans = served_in(core, scope, value)
+    return sum(end - start for start, end in spans) >= len(value.strip())
 
 
 def _parse_evidence(value: object) -> tuple[tuple[SessionId, int | TurnId, str], ...]:
@@ -198,7 +217,14 @@ def _answer_again(core: Core, scope: ReadScope, known: StoredRequest, request: R
             f"request_id {request!r} was already used for another write; use a new one",
             code="request_id_reused",
         )
-    memory = scope.memory(known.memory_id)
-    if memory is None:
+    then = [version.memory for version in scope.versions(known.memory_id) if version.memory.version == known.version]
+    if not then:
         raise NotFound(f"the memory that request_id {request!r} made is gone")
-    return presented(core, WriteResult(outcome=known.outcome, memory=memory))
+    related = scope.memories(known.related)
+    answer = WriteResult(
+        outcome=known.outcome,
+        memory=then[0],
+        related=tuple(related[memory_id] for memory_id in known.related if memory_id in related),
+        conflict=None if known.conflict_id is None else scope.conflict(known.conflict_id),
+    )
+    return presented(core, answer)

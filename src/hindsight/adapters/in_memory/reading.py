@@ -9,6 +9,7 @@ from hindsight.adapters.in_memory.rooms import Place, Room, changes_after, open_
 from hindsight.domain.conversation import Episode, Session, Turn
 from hindsight.domain.errors import StateMismatch
 from hindsight.domain.ids import ConflictId, EpisodeId, JobId, MemoryId, RequestId, SessionId, TraceId, TurnId
+from hindsight.domain.lessons import Lesson
 from hindsight.domain.memory import Memory, MemoryVersion, StoredStatus
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import Conflict, Job, Proposal, Receipt, Trace
@@ -228,6 +229,17 @@ class InMemoryReadScope:
 
     def proposals(self) -> Sequence[Proposal]:
         return sorted(self._room.proposals.values(), key=lambda each: (each.proposed_at, each.id))
+
+    def lessons(self) -> Sequence[Lesson]:
+        return [self._room.lessons[lesson_id] for lesson_id in sorted(self._room.lessons, reverse=True)]
+
+    def uses(self, memory_ids: Collection[MemoryId] | None = None, *, limit: int) -> Mapping[MemoryId, int]:
+        found = [
+            (times, memory_id)
+            for memory_id, times in self._room.uses.items()
+            if memory_ids is None or memory_id in memory_ids
+        ]
+        return {memory_id: times for times, memory_id in sorted(found, reverse=True)[:limit]}
 
     def trace(self, trace_id: TraceId) -> Trace | None:
         return self._room.traces.get(trace_id)

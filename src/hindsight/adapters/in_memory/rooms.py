@@ -11,7 +11,8 @@ import numpy as np
 
 from hindsight.domain.conversation import Episode, Session, Turn
 from hindsight.domain.errors import InvalidRequest
-from hindsight.domain.ids import ConflictId, EpisodeId, JobId, MemoryId, RequestId, SessionId, TraceId
+from hindsight.domain.ids import ConflictId, EpisodeId, JobId, LessonId, MemoryId, RequestId, SessionId, TraceId
+from hindsight.domain.lessons import Lesson
 from hindsight.domain.memory import Evidence, Memory
 from hindsight.domain.moments import to_millis
 from hindsight.domain.namespace import Namespace
@@ -67,6 +68,8 @@ class Room:
     jobs: dict[JobId, Job] = field(default_factory=dict[JobId, Job])
     conflicts: dict[ConflictId, Conflict] = field(default_factory=dict[ConflictId, Conflict])
     proposals: dict[str, Proposal] = field(default_factory=dict[str, Proposal])
+    lessons: dict[LessonId, Lesson] = field(default_factory=dict[LessonId, Lesson])
+    uses: dict[MemoryId, int] = field(default_factory=dict[MemoryId, int])
     traces: dict[TraceId, Trace] = field(default_factory=dict[TraceId, Trace])
     requests: dict[RequestId, StoredRequest] = field(default_factory=dict[RequestId, StoredRequest])
     served: dict[int, datetime] = field(default_factory=dict[int, datetime])
@@ -86,6 +89,8 @@ class Room:
             jobs=dict(self.jobs),
             conflicts=dict(self.conflicts),
             proposals=dict(self.proposals),
+            lessons=dict(self.lessons),
+            uses=dict(self.uses),
             traces=dict(self.traces),
             requests=dict(self.requests),
             served=dict(self.served),
@@ -107,6 +112,8 @@ class Room:
             "jobs": self.jobs,
             "conflicts": self.conflicts,
             "proposals": self.proposals,
+            "lessons": self.lessons,
+            "uses": self.uses,
             "traces": self.traces,
             "requests": self.requests,
             "served": self.served,

@@ -11,7 +11,8 @@ from hindsight.adapters.in_memory.rooms import DIGESTED_ROLES, House, Life, Plac
 from hindsight.domain.audit import GENESIS, line_of, link
 from hindsight.domain.conversation import Episode, Session, Turn
 from hindsight.domain.errors import InvalidRequest, NotFound, StateMismatch
-from hindsight.domain.ids import EpisodeId, MemoryId, RequestId, SessionId
+from hindsight.domain.ids import EpisodeId, LessonId, MemoryId, RequestId, SessionId
+from hindsight.domain.lessons import Lesson
 from hindsight.domain.memory import Evidence, Language, Memory, StoredStatus
 from hindsight.domain.moments import to_millis
 from hindsight.domain.namespace import Namespace
@@ -177,6 +178,17 @@ class InMemoryWriteScope(InMemoryReadScope):
     def remove_proposals(self, memory_id: MemoryId) -> None:
         self._remove_proposals({memory_id})
 
+    def put_lesson(self, lesson: Lesson) -> None:
+        self._own(lesson.namespace, what=f"lesson {lesson.id!r}")
+        self._room.lessons[lesson.id] = lesson
+
+    def remove_lesson(self, lesson_id: LessonId) -> bool:
+        return self._room.lessons.pop(lesson_id, None) is not None
+
+    def count_uses(self, memory_ids: Collection[MemoryId]) -> None:
+        for memory_id in dict.fromkeys(memory_ids):
+            self._room.uses[memory_id] = self._room.uses.get(memory_id, 0) + 1
+
     def put_trace(self, trace: Trace) -> None:
         self._own(trace.namespace, what=f"trace {trace.id!r}")
         self._room.traces[trace.id] = trace
@@ -213,6 +225,7 @@ class InMemoryWriteScope(InMemoryReadScope):
             "memories": len(lives),
             "conflicts": len(touched),
             "proposals": self._remove_proposals(lives.keys()),
+            "uses": sum(room.uses.pop(memory_id, None) is not None for memory_id in lives),
             "vectors": self._bury(life.item for life in lives.values()),
         }
 

@@ -16,16 +16,17 @@ from hindsight.adapters.sqlite.scope import listed
 from hindsight.domain.ids import EpisodeId, MemoryId, SessionId
 
 # Tables that hold rows of one namespace and nothing that outlives an erasure of it all.
-_PLAIN_TABLES: Final = ("jobs", "conflicts", "proposals", "traces", "requests", "served")
+_PLAIN_TABLES: Final = ("jobs", "conflicts", "proposals", "lessons", "uses", "traces", "requests", "served")
 
 
 class Erasure(MemoryWrites, ConversationWrites, RecordWrites):
     """Removes and says how much."""
 
     def erase_memories(self, memory_ids: Sequence[MemoryId]) -> Mapping[str, int]:
-        """Remove memories with versions, evidence, vectors, index rows, conflicts and proposals.
+        """Remove memories with versions, evidence, vectors, index rows, conflicts, proposals and uses.
 
-        Answers under request ids stay: they hold no words, and a late retry must not write again.
+        Answers under request ids stay, as do lessons: they hold no words. A late retry must not write
+        again, and what was rejected must not be learned again.
         """
         found = self.items_of(memory_ids)
         items, ids = listed(found.values()), listed(found)
@@ -41,6 +42,10 @@ class Erasure(MemoryWrites, ConversationWrites, RecordWrites):
             ),
             "proposals": self._run(
                 "DELETE FROM proposals WHERE namespace = ? AND memory_id IN (SELECT value FROM json_each(?))",
+                (self._number, ids),
+            ),
+            "uses": self._run(
+                "DELETE FROM uses WHERE namespace = ? AND memory_id IN (SELECT value FROM json_each(?))",
                 (self._number, ids),
             ),
             "vectors": self._bury(sorted(found.values())),

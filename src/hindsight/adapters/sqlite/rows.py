@@ -17,7 +17,8 @@ import numpy as np
 
 from hindsight.domain.conversation import Entity, Episode, Rejection, Session, Span, Turn
 from hindsight.domain.errors import CorruptData, InvalidRequest
-from hindsight.domain.ids import ConflictId, EpisodeId, JobId, MemoryId, SessionId, TraceId, TurnId
+from hindsight.domain.ids import ConflictId, EpisodeId, JobId, LessonId, MemoryId, SessionId, TraceId, TurnId
+from hindsight.domain.lessons import Lesson
 from hindsight.domain.memory import Evidence, Memory, StoredStatus
 from hindsight.domain.moments import from_millis, to_millis
 from hindsight.domain.namespace import Namespace
@@ -29,8 +30,8 @@ Columns = dict[str, Any]
 # What of a memory its versions keep; the key and the value stand in the memory's own row.
 STATE_COLUMNS: Final = (
     "category language origin trust confidence status created_ms updated_ms verified_ms source writer "
-    "locator valid_from_ms valid_to_ms ttl_days disputed_by superseded_by merged_from endorsed_from made_by "
-    "version"
+    "locator valid_from_ms valid_to_ms ttl_days disputed_by superseded_by merged_from supported_by endorsed_from "
+    "made_by version"
 ).split()
 
 
@@ -130,6 +131,7 @@ def state_columns(memory: Memory) -> Columns:
         "disputed_by": json_text(memory.disputed_by),
         "superseded_by": memory.superseded_by,
         "merged_from": json_text(memory.merged_from),
+        "supported_by": json_text(memory.supported_by),
         "endorsed_from": memory.endorsed_from,
         "made_by": memory.made_by,
         "version": memory.version,
@@ -162,6 +164,7 @@ def memory_of(row: sqlite3.Row, namespace: Namespace, evidence: Sequence[Evidenc
         disputed_by=tuple(json.loads(row["disputed_by"])),
         superseded_by=row["superseded_by"],
         merged_from=tuple(json.loads(row["merged_from"])),
+        supported_by=tuple(json.loads(row["supported_by"])),
         endorsed_from=row["endorsed_from"],
         made_by=row["made_by"],
         version=row["version"],
@@ -398,6 +401,38 @@ def proposal_of(row: sqlite3.Row) -> Proposal:
         proposed_by=row["proposed_by"],
         value=row["value"],
         reason=row["reason"],
+    )
+
+
+def lesson_body(lesson: Lesson) -> str:
+    """All of a lesson but its namespace and its ids, as JSON."""
+    return json_text(
+        {
+            "language": lesson.language,
+            "trust": lesson.trust,
+            "templated": lesson.templated,
+            "by": lesson.by,
+            "learned_ms": to_millis(lesson.learned_at),
+            "grounds": lesson.grounds,
+            "marks": lesson.marks,
+        }
+    )
+
+
+def lesson_of(row: sqlite3.Row, namespace: Namespace) -> Lesson:
+    """A lesson."""
+    body = json.loads(row["body"])
+    return Lesson(
+        id=LessonId(row["id"]),
+        namespace=namespace,
+        memory_id=MemoryId(row["memory_id"]),
+        language=body["language"],
+        trust=body["trust"],
+        templated=body["templated"],
+        by=body["by"],
+        learned_at=from_millis(body["learned_ms"]),
+        grounds=tuple(body["grounds"]),
+        marks=tuple(body["marks"]),
     )
 
 

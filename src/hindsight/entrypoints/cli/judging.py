@@ -18,13 +18,19 @@ _PANEL = "Deciding"
 @app.command(rich_help_panel=_PANEL)
 def review(
     *,
+    limit: options.Limit = 50,
+    cursor: options.Cursor = None,
     namespace: options.NamespaceName = options.DEFAULT_NAMESPACE,
     home: options.Home = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show what most needs your look: conflicts, proposals of agents, and the quarantine."""
+    """Show what most needs your look.
+
+    Memories that are disputed, or often used and soon stale or little sure; then conflicts, proposals of
+    agents, and the quarantine.
+    """
     with opened(home) as service:
-        found = service.review(namespace)
+        found = service.review(namespace, limit=limit, cursor=cursor)
     show(found, rendering.review, as_json=as_json)
 
 
@@ -62,6 +68,37 @@ def settle(
             origin=cast("Origin", origin),
         )
     show(result, rendering.change, as_json=as_json)
+
+
+@app.command(rich_help_panel=_PANEL)
+def lessons(
+    *,
+    limit: options.Limit = 50,
+    cursor: options.Cursor = None,
+    namespace: options.NamespaceName = options.DEFAULT_NAMESPACE,
+    home: options.Home = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List what was rejected and is not learned again from where it came."""
+    with opened(home) as service:
+        listed = service.lessons(namespace, limit=limit, cursor=cursor)
+    show(listed, rendering.page(rendering.taught), as_json=as_json)
+
+
+@app.command(rich_help_panel=_PANEL)
+def unlearn(
+    lesson_id: Annotated[str, typer.Argument(metavar="LESSON_ID", show_default=False)],
+    *,
+    yes: options.Yes = False,
+    namespace: options.NamespaceName = options.DEFAULT_NAMESPACE,
+    home: options.Home = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Remove a lesson: what it kept out may be learned again."""
+    confirm(f"Remove lesson {lesson_id!r} in {namespace!r}?", yes=yes)
+    with opened(home) as service:
+        removed = service.unlearn(lesson_id, namespace=namespace)
+    show(removed, rendering.unlearned, as_json=as_json)
 
 
 @app.command(rich_help_panel=_PANEL)

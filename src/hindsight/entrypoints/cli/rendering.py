@@ -37,6 +37,8 @@ from hindsight.domain.records import (
 if TYPE_CHECKING:
     from hindsight.services.auditing import AuditLine
     from hindsight.services.browse import Held, Review, Shown
+    from hindsight.services.lessons import Taught
+    from hindsight.services.review import NeedsLook
     from hindsight.services.why import Step, Why
 
 Lines = list[Text]
@@ -45,6 +47,11 @@ Item = TypeVar("Item")
 EXCERPT_CHARACTERS: Final = 160
 # Control characters but tab and line feed, and those that turn the direction of what follows.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_REASON: Final = {
+    "disputed": "contradicted, see the conflicts",
+    "soon_stale": "in use and soon stale: confirm it or say what changed",
+    "low_confidence": "in use and little sure",
+}
 _TRUST_STYLE: Final = {"trusted": "green", "reported": "yellow", "untrusted": "red"}
 
 
@@ -163,11 +170,34 @@ def held(item: Held) -> Lines:
 
 def review(found: Review) -> Lines:
     """What most needs the user's look."""
-    lines = [line for item in found.conflicts for line in conflict(item)]
+    lines = [line for item in found.memories for line in look(item)]
+    if found.memories.next_cursor is not None:
+        lines.append(Text(f"more: --cursor {found.memories.next_cursor}", style="dim"))
+    lines += [line for item in found.conflicts for line in conflict(item)]
     lines += [line for item in found.proposals for line in proposal(item)]
     if found.quarantined:
         lines.append(Text(f"{found.quarantined} in quarantine: hindsight quarantine", style="yellow"))
     return lines or [Text("nothing needs a look")]
+
+
+def look(item: NeedsLook) -> Lines:
+    """One memory that needs a look, and why."""
+    why = ", ".join(_REASON[reason] for reason in item.reasons)
+    used = f"used {item.uses} times; stale from {minute(item.stale_from)}"
+    return memory_lines(item.memory, note=f"{why}; {used}")
+
+
+def taught(item: Taught) -> Lines:
+    """One lesson: what was rejected, or that it was erased since."""
+    lead = f"{item.id}  {minute(item.learned_at)}  rejected by {item.by}"
+    if item.memory is None:
+        return [Text(f"{lead}: erased since; near-copies are known by fingerprints alone")]
+    return [Text(f"{lead}:"), *memory_lines(item.memory)]
+
+
+def unlearned(item: Taught) -> Lines:
+    """A lesson that was removed."""
+    return [Text("removed:"), *taught(item)]
 
 
 def versions(history: Iterable[MemoryVersion]) -> Lines:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final, TypeVar
 
 from hindsight.domain.conversation import Entity, Episode, Session, Turn
-from hindsight.domain.ids import ConflictId, EpisodeId, JobId, MemoryId, SessionId, TraceId, TurnId
+from hindsight.domain.ids import ConflictId, EpisodeId, JobId, LessonId, MemoryId, SessionId, TraceId, TurnId
 from hindsight.domain.memory import Evidence, Memory, MemoryVersion
 from hindsight.domain.moments import parse_moment
 from hindsight.domain.namespace import Namespace
@@ -34,6 +34,8 @@ from hindsight.domain.records import (
 from hindsight.entrypoints.http.documenting import Alive, NamespaceNames, Ready
 from hindsight.services.auditing import AuditLine
 from hindsight.services.browse import Held, Review, Shown
+from hindsight.services.lessons import Taught
+from hindsight.services.review import NeedsLook
 from hindsight.services.why import Neighbour, Source, Step, Why
 
 Item = TypeVar("Item")
@@ -238,7 +240,32 @@ JOB: Final = Job(
 HELD: Final = Held(
     memory=_REPORTED, why="a permission that no user turn supports", digest="6c0f9b1d2e3a4f5061728394a5b6c7d8"
 )
-REVIEW: Final = Review(conflicts=(CONFLICT,), proposals=(_PROPOSAL,), quarantined=1)
+REVIEW: Final = Review(
+    memories=Page(
+        (
+            NeedsLook(
+                memory=MEMORY,
+                reasons=("disputed", "soon_stale"),
+                uses=7,
+                stale_from=_LEARNT,
+                conflict_id=CONFLICT.id,
+            ),
+        )
+    ),
+    conflicts=(CONFLICT,),
+    proposals=(_PROPOSAL,),
+    quarantined=1,
+)
+TAUGHT: Final = Taught(
+    id=LessonId("les_019ca8c0e1b07a52b1f0c2d4e6a80b01"),
+    namespace=_SPACE,
+    memory_id=MEMORY.id,
+    memory=MEMORY,
+    trust="reported",
+    templated=False,
+    by="user",
+    learned_at=_LEARNT,
+)
 AUDIT_LINE: Final = AuditLine(
     number=42,
     action="memory.added",

@@ -62,6 +62,7 @@ NamespaceOrNone = Annotated[
 MemoryIdPath = Annotated[str, Path(alias="memory_id", examples=["mem_01a2"]), AfterValidator(_decoded)]
 SessionIdPath = Annotated[str, Path(alias="session_id", examples=["chat-7"]), AfterValidator(_decoded)]
 ConflictIdPath = Annotated[str, Path(alias="conflict_id", examples=["con_01a2"]), AfterValidator(_decoded)]
+LessonIdPath = Annotated[str, Path(alias="lesson_id", examples=["les_01a2"]), AfterValidator(_decoded)]
 TraceIdPath = Annotated[str, Path(alias="trace_id", examples=["trc_01a2"]), AfterValidator(_decoded)]
 IdempotencyKey = Annotated[
     str | None,

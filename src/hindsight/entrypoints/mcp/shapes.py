@@ -240,6 +240,7 @@ BLOCK: Final = record(
         "conflicts": items(CONFLICT),
         "degraded": items(text()),
         "trace_id": maybe(text()),
+        "note": _NOTE,
         "cut": CUT,
     }
 )

@@ -29,6 +29,8 @@ AGENT: Final[Origin] = "assistant"
 HITS: Final = 8
 # A token is at most two bytes of JSON in the block, so a block of this budget fits an answer.
 BLOCK_TOKENS_MAX: Final = 10_000
+# More than a hint needs to say.
+LOOKS_COUNTED_MAX: Final = 100
 COMPLAINT_BYTES_MAX: Final = 300
 
 Arguments = Mapping[str, object]
@@ -183,16 +185,24 @@ def _verify(service: Hindsight, namespace: str, given: Arguments, words: Words) 
 
 def _context(service: Hindsight, namespace: str, given: Arguments, words: Words) -> Answer:
     query, window = cast("str", given["query"]), cast("int", given["window_tokens"])
-    answer = _answer(shapes.BLOCK, service.context(query, namespace=namespace, window_tokens=window))
+    note = _review_note(service, namespace, words)
+    answer = _answer(shapes.BLOCK, service.context(query, namespace=namespace, window_tokens=window), note=note)
     if size_of(answer) <= ANSWER_BYTES_MAX:
         return answer
     whole_count = len(cast("list[Json]", answer["memory_ids"]))
     share = BLOCK_TOKENS_MAX / window
-    answer = _answer(shapes.BLOCK, service.context(query, namespace=namespace, window_tokens=window, share=share))
+    block = service.context(query, namespace=namespace, window_tokens=window, share=share)
+    answer = _answer(shapes.BLOCK, block, note=note)
     left_out = whole_count - len(cast("list[Json]", answer["memory_ids"]))
     left_out += leave_out(answer, "conflicts")
     answer["cut"] = {"left_out": left_out, "how": words.more["text"]}
     return answer
+
+
+def _review_note(service: Hindsight, namespace: str, words: Words) -> str | None:
+    """A hint where memories need the user's look; only the user decides on them."""
+    waiting = len(service.review(namespace, limit=LOOKS_COUNTED_MAX).memories)
+    return words.notes["review"].format(count=waiting) if waiting else None
 
 
 def _observe(service: Hindsight, namespace: str, given: Arguments, words: Words) -> Answer:

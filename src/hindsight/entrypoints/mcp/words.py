@@ -148,6 +148,10 @@ _EN: Final = Words(
         "disputed": "It contradicts what is known. Put conflict.question to the user.",
         "quarantined": "It is held back and not served. The user can release it in the review list.",
         "proposed": "Nothing has changed. The user decides in the review list; tell them so.",
+        "review": (
+            "{count} memories need the user's look: disputed, or often used and soon stale or little sure. When it "
+            "fits, tell the user to run `hindsight review`; what they say about one goes into memory_verify."
+        ),
     },
     more={
         "hits": "call memory_search again with the same query and skip={skip}, or ask a narrower question",
@@ -283,6 +287,10 @@ _ZH: Final = Words(
         "disputed": "它与已知的记忆矛盾。请把 conflict.question 问用户。",
         "quarantined": "它被隔离，不会提供。用户可以在待审列表里放行。",
         "proposed": "什么都没有改变。由用户在待审列表里决定；请告诉用户。",
+        "review": (
+            "有 {count} 条记忆需要用户看一看：有争议的，或常用而快要陈旧、把握不大的。"
+            "合适的时候请用户运行 `hindsight review`；用户对某条的说法用 memory_verify 记下。"
+        ),
     },
     more={
         "hits": "用同样的 query 和 skip={skip} 再调用 memory_search，或把问题问得更具体",

@@ -12,16 +12,17 @@ from hindsight.entrypoints.http.answering import Asked, AtDesk
 from hindsight.entrypoints.http.documenting import answers
 from hindsight.entrypoints.http.reading import JsonRoute
 from hindsight.services.browse import Held, Review
+from hindsight.services.lessons import Taught
 
 router = APIRouter(prefix="/v1", tags=["deciding"], route_class=JsonRoute)
 
 
 @router.get("/review", **answers(Review, examples.REVIEW))
-async def review(request: Request, desk: AtDesk, where: Annotated[schemas.Where, Query()]) -> Response:
-    """Read what most needs the user's look: conflicts, proposals of agents, and how much is in quarantine."""
+async def review(request: Request, desk: AtDesk, listing: Annotated[schemas.Listing, Query()]) -> Response:
+    """Read what most needs the user's look: a page of memories, conflicts, proposals, and how much is held back."""
 
     def call(asked: Asked) -> object:
-        return asked.service.review(asked.space(where.namespace))
+        return asked.service.review(asked.space(listing.namespace), limit=listing.limit, cursor=listing.cursor)
 
     return await desk.answer(request, "read", call)
 
@@ -56,6 +57,33 @@ async def settle(
         )
 
     return await desk.answer(request, "write", call)
+
+
+@router.get("/lessons", **answers(Page[Taught], examples.page(examples.TAUGHT)))
+async def list_lessons(request: Request, desk: AtDesk, listing: Annotated[schemas.Listing, Query()]) -> Response:
+    """List what was rejected and is not learned again from where it came, newest first."""
+
+    def call(asked: Asked) -> object:
+        return asked.service.lessons(asked.space(listing.namespace), limit=listing.limit, cursor=listing.cursor)
+
+    return await desk.answer(request, "read", call)
+
+
+@router.delete("/lessons/{lesson_id}", **answers(Taught, examples.TAUGHT, found=True))
+async def unlearn(
+    request: Request,
+    desk: AtDesk,
+    lesson_id: schemas.LessonIdPath,
+    where: Annotated[schemas.Where, Query()],
+    code: schemas.OwnerCode = None,
+) -> Response:
+    """Remove a lesson: what it kept out may be learned again. Needs the owner."""
+    del code
+
+    def call(asked: Asked) -> object:
+        return asked.service.unlearn(lesson_id, namespace=asked.space(where.namespace))
+
+    return await desk.answer(request, "owner", call)
 
 
 @router.get("/quarantine", **answers(Page[Held], examples.page(examples.HELD)))
