@@ -128,6 +128,8 @@ def retrieve(
     """
     search = _Search(scope, query, finders, eligible)
     pool, speakers, degraded = search.collect()
+    if not len(pool.facets):
+        return [], degraded
     asked = [m for m in mentions(query, now, prefer="past") if _tells_apart(m)]
     signals = search.signals(pool, asked, speakers, now)
     found = order(signals, ceiling=pool.ceiling, terms=len(query_tokens(query)))
@@ -136,14 +138,12 @@ def retrieve(
         places = places[found.relevance[places] >= min_relevance]
     elif not len(places) or found.relevance[places[0]] < MIN_RELEVANCE:
         places = places[:0]
+    places = places[:limit]
+    items, kinds = pool.facets["item"][places].tolist(), pool.facets["kind"][places].tolist()
+    columns = zip(items, kinds, found.relevance[places].tolist(), found.parts(places), strict=True)
     ranked = [
-        Ranked(
-            item=ItemId(int(pool.facets["item"][place])),
-            kind=KINDS[int(pool.facets["kind"][place])],
-            relevance=float(found.relevance[place]),
-            parts=found.parts(int(place)),
-        )
-        for place in places[:limit]
+        Ranked(item=ItemId(item), kind=KINDS[kind], relevance=relevance, parts=parts)
+        for item, kind, relevance, parts in columns
     ]
     return ranked, degraded
 

@@ -96,17 +96,14 @@ def _answer(core: Core, request: Request) -> SearchResult:
     for namespace in request.namespaces:
         with core.store.reading(namespace) as scope:
             found, considered, missing = _search_one(core, scope, request)
+            conflicts.extend(_conflicts(scope, request, found))
             hits.extend(found)
             traced.extend((namespace, item) for item in considered)
             degraded.extend(code for code in missing if code not in degraded)
     hits.sort(key=lambda hit: -hit.relevance)
     hits = hits[: request.limit]
-    for namespace in request.namespaces:
-        ids = [hit.memory.id for hit in hits if hit.memory is not None and hit.namespace == namespace]
-        if ids:
-            with core.store.reading(namespace) as scope:
-                found = scope.open_conflicts(ids)
-                conflicts.extend(c for c in found if request.at is None or c.opened_at <= request.at)
+    shown = {hit.memory.id for hit in hits if hit.memory is not None}
+    conflicts = [conflict for conflict in conflicts if conflict.first in shown or conflict.second in shown]
     trace_id = _leave_trace(core, request, traced, hits, degraded)
     if trace_id is None:
         # The answer is there; that it cannot be explained later is said, and no reason to withhold it.
@@ -118,6 +115,13 @@ def _answer(core: Core, request: Request) -> SearchResult:
         degraded=tuple(degraded),
         trace_id=trace_id,
     )
+
+
+def _conflicts(scope: ReadScope, request: Request, hits: Sequence[Hit]) -> list[Conflict]:
+    """The conflicts that touch *hits*, as they stood at the moment that is asked about."""
+    ids = [hit.memory.id for hit in hits if hit.memory is not None]
+    found = scope.open_conflicts(ids) if ids else ()
+    return [conflict for conflict in found if request.at is None or conflict.opened_at <= request.at]
 
 
 def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hit], list[TraceCandidate], list[str]]:
@@ -154,8 +158,10 @@ def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hi
 def _considered(scope: ReadScope, ranked: Sequence[Ranked], hits: Mapping[ItemId, Hit]) -> list[TraceCandidate]:
     """What a trace keeps of each ranked item: what was not served is known by its place alone."""
     unread = [item for item in ranked if item.item not in hits]
-    memory_ids = scope.memory_ids_of([item.item for item in unread if item.kind == "memory"])
-    places = scope.turn_places([item.item for item in unread if item.kind == "turn"])
+    memories = [item.item for item in unread if item.kind == "memory"]
+    turns = [item.item for item in unread if item.kind == "turn"]
+    memory_ids = scope.memory_ids_of(memories) if memories else {}
+    places = scope.turn_places(turns) if turns else {}
     targets: dict[ItemId, str] = {item: target_of(hit) for item, hit in hits.items()}
     targets |= memory_ids
     targets |= {item: f"{session_id}#{index}" for item, (session_id, index) in places.items()}
@@ -304,7 +310,10 @@ def _leave_trace(
         namespace=home,
         at=core.now(),
         query=request.query,
-        candidates=tuple(replace(item, returned=(namespace, item.target) in returned) for namespace, item in traced),
+        candidates=tuple(
+            item if item.returned == ((namespace, item.target) in returned) else replace(item, returned=False)
+            for namespace, item in traced
+        ),
         degraded=tuple(degraded),
     )
     own = tuple(hit.memory.value for hit in hits if hit.memory is not None and hit.namespace == home)
