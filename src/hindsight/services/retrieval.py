@@ -139,7 +139,8 @@ def retrieve(
     elif not len(places) or found.relevance[places[0]] < MIN_RELEVANCE:
         places = places[:0]
     places = places[:limit]
-    items, kinds = pool.facets["item"][places].tolist(), pool.facets["kind"][places].tolist()
+    items: list[int] = pool.facets["item"][places].tolist()
+    kinds: list[int] = pool.facets["kind"][places].tolist()
     columns = zip(items, kinds, found.relevance[places].tolist(), found.parts(places), strict=True)
     ranked = [
         Ranked(item=ItemId(item), kind=KINDS[kind], relevance=relevance, parts=parts)
@@ -215,12 +216,12 @@ class _Search:
         """The speakers of found turns that the question names, and the question without those names."""
         if "turn" not in self._eligible.kinds or not len(by_words):
             return [], self._query
-        codes = np.unique(self._finders.facets.facets(self._scope, items=by_words)["speaker"])
-        codes = codes[codes >= 0]
-        if not len(codes):
+        found: NDArray[np.int32] = self._finders.facets.facets(self._scope, items=by_words)["speaker"]
+        codes = [code for code in np.unique(found).tolist() if code >= 0]
+        if not codes:
             return [], self._query
         known = self._finders.facets.speakers(self._scope)
-        names = {known[code]: int(code) for code in codes.tolist()}
+        names = {known[code]: code for code in codes}
         speakers = _speakers_named(self._query, names)
         return [names[name] for name in speakers], _without_names(self._query, speakers)
 

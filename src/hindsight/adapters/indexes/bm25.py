@@ -223,9 +223,8 @@ class Scorer:
         if not len(rows):
             return counts
         tenths = self._view.tenths[rows] if self._view is not None else self._tenths(rows)
-        drag = np.float32(SATURATION * (1.0 - LENGTH_SHARE)) + tenths * np.float32(
-            SATURATION * LENGTH_SHARE / (OWN_TENTHS * self._average)
-        )
+        stretch = np.float32(SATURATION * LENGTH_SHARE / (OWN_TENTHS * self._average))
+        drag = np.float32(SATURATION * (1.0 - LENGTH_SHARE)) + tenths.astype(np.float32) * stretch
         return np.float32(term.weight * (SATURATION + 1.0)) * counts / (counts + drag)
 
     def _seen(self, rows: RowNumbers) -> NDArray[np.bool_]:

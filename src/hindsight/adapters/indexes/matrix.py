@@ -74,7 +74,7 @@ class Matrix:
         self.dimension = vectors.shape[1]
         self._make_blocks(int(rows.max()) + 1)
         rounded, self.factors[rows] = _rounded(vectors)
-        for number in np.unique(rows // BLOCK_ROWS):
+        for number in np.unique(rows // BLOCK_ROWS).tolist():
             inside = rows // BLOCK_ROWS == number
             self.blocks[number][rows[inside] % BLOCK_ROWS] = rounded[inside]
 
@@ -95,7 +95,7 @@ class Matrix:
         query, factor = _rounded(vector[np.newaxis, :])
         wanted = np.zeros((len(rows), self.dimension), dtype=np.int8)
         numbers = rows // BLOCK_ROWS
-        for number in np.unique(numbers[rows < self._rows_made()]):
+        for number in np.unique(numbers[rows < self._rows_made()]).tolist():
             inside = numbers == number
             places = rows[inside] % BLOCK_ROWS
             block = self.blocks[number]

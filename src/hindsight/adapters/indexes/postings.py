@@ -20,6 +20,8 @@ RUN_POSTINGS_MAX: Final = 2_000_000
 """Sorting as many takes about 40 ms: the longest that one write's merge can hold up a search."""
 FREQUENCY_MASK: Final = (1 << FREQUENCY_BITS) - 1
 ROWS_MAX: Final = 1 << (32 - FREQUENCY_BITS)
+_FREQUENCY_BITS: Final = np.uint32(FREQUENCY_BITS)
+_FREQUENCY_MASK: Final = np.uint32(FREQUENCY_MASK)
 _POSTING_BITS: Final = np.uint64(32)
 _POSTING_MASK: Final = np.uint64(0xFFFF_FFFF)
 
@@ -48,8 +50,8 @@ class Postings:
 
     def add(self, terms: NDArray[np.uint32], rows: NDArray[np.int32]) -> None:
         """Take in packed terms (28 bits of hash, 4 of frequency), each with its row; all rows are new."""
-        owners = rows.astype(np.uint64) << np.uint64(FREQUENCY_BITS) | (terms & FREQUENCY_MASK)
-        keys = (terms >> FREQUENCY_BITS).astype(np.uint64) << _POSTING_BITS | owners
+        owners = (rows.astype(np.uint32) << _FREQUENCY_BITS) | (terms & _FREQUENCY_MASK)
+        keys = ((terms >> _FREQUENCY_BITS).astype(np.uint64) << _POSTING_BITS) | owners.astype(np.uint64)
         while self.runs and len(self.runs[-1].postings) < min(2 * len(keys), RUN_POSTINGS_MAX - len(keys) + 1):
             keys = np.concatenate((_keys(self.runs.pop()), keys))
         if len(keys):
@@ -70,4 +72,4 @@ def _run(keys: NDArray[np.uint64]) -> Run:
 
 def _keys(run: Run) -> NDArray[np.uint64]:
     terms = np.repeat(run.terms.astype(np.uint64), np.diff(run.starts))
-    return terms << _POSTING_BITS | run.postings
+    return (terms << _POSTING_BITS) | run.postings.astype(np.uint64)

@@ -58,7 +58,7 @@ class NamespaceIndex:
         self.rows.change(known[same], facets[same])
         fresh = np.flatnonzero(there & ~same)
         rows = known
-        rows[fresh] = self._append(facets[fresh], [changes.terms[place] for place in fresh], digests[fresh])
+        rows[fresh] = self._append(facets[fresh], [changes.terms[place] for place in fresh.tolist()], digests[fresh])
         if self.matrix is not None:
             self.matrix.reserve(self.rows)
             self._put_vectors(changes, rows, there)
@@ -79,7 +79,7 @@ class NamespaceIndex:
         having = np.array([blob is not None for blob in changes.vectors], dtype=np.bool_)
         self.matrix.remove(rows[there & ~having])
         places = np.flatnonzero(there & having)
-        blobs = [blob for place in places if (blob := changes.vectors[place]) is not None]
+        blobs = [blob for place in places.tolist() if (blob := changes.vectors[place]) is not None]
         if blobs:
             self.matrix.put(rows[places], stacked(blobs))
 
