@@ -221,7 +221,7 @@ class _Search:
         if not codes:
             return [], self._query
         known = self._finders.facets.speakers(self._scope)
-        names = {known[code]: code for code in codes}
+        names = {known[int(code)]: int(code) for code in codes}
         speakers = _speakers_named(self._query, names)
         return [names[name] for name in speakers], _without_names(self._query, speakers)
 

@@ -225,7 +225,8 @@ class Scorer:
         tenths = self._view.tenths[rows] if self._view is not None else self._tenths(rows)
         stretch = np.float32(SATURATION * LENGTH_SHARE / (OWN_TENTHS * self._average))
         drag = np.float32(SATURATION * (1.0 - LENGTH_SHARE)) + tenths.astype(np.float32) * stretch
-        return np.float32(term.weight * (SATURATION + 1.0)) * counts / (counts + drag)
+        gain = np.float32(term.weight * (SATURATION + 1.0)) * counts / (counts + drag)
+        return gain.astype(np.float32, copy=False)
 
     def _seen(self, rows: RowNumbers) -> NDArray[np.bool_]:
         """(n,) whether each row may be seen."""
