@@ -8,8 +8,8 @@ two were within 0.3 points.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -76,13 +76,17 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finders:
-    """What finds: the indexes, what makes a question's vector, and how memories age."""
+    """What finds: the indexes, what makes a question's vector, and how memories age.
+
+    ``keep`` writes to files what a later start would have to read again.
+    """
 
     texts: TextIndex
     vectors: VectorIndex
     facets: FacetIndex
     questions: QuestionVectors
     policy: Policy
+    keep: Callable[[], None] = field(default=lambda: None)
 
     def drop(self, namespace: Namespace) -> None:
         """Forget what is cached of *namespace*, and every question: some may hold words that were erased."""

@@ -21,7 +21,7 @@ from hindsight.language.terms import FREQUENCY_BITS
 from hindsight.ports import Eligible
 
 if TYPE_CHECKING:
-    from hindsight.adapters.indexes.shelf import NamespaceIndex
+    from hindsight.adapters.indexes.namespace_index import NamespaceIndex
 
 # The textbook values; neither mattered after fusion (dialogue sets, R@5 within 0.3).
 SATURATION: Final = 1.2

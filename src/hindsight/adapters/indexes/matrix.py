@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -51,6 +51,13 @@ class Matrix:
         self.factors: NDArray[np.float32] = np.zeros(0, dtype=np.float32)
         self._kernels = _numkong()
         self._scanned: tuple[bytes, Scores] | None = None
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]], *, dimension: int) -> None:
+        """Take the vectors of another index, in place of none."""
+        self.dimension = dimension
+        self.factors = arrays["factors"]
+        count = sum(name.startswith("block-") for name in arrays)
+        self.blocks = [arrays[f"block-{place}"] for place in range(count)]
 
     def reserve(self, rows: Rows) -> None:
         """Make room for every row there is room for, without vectors."""

@@ -6,9 +6,9 @@ frequency. Runs are merged as they come to equal each other, up to a size that n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,14 @@ class Run:
             return self.postings[:0]
         return self.postings[self.starts[place] : self.starts[place + 1]]
 
+    def without(self, dead: NDArray[np.bool_]) -> Run:
+        """The run without the postings of dead rows."""
+        kept = ~dead[self.postings >> _FREQUENCY_BITS]
+        before = np.append(0, np.cumsum(kept))
+        starts = before[self.starts]
+        there = np.diff(starts) > 0
+        return Run(self.terms[there], np.append(starts[:-1][there], starts[-1]).astype(np.int32), self.postings[kept])
+
 
 class Postings:
     """The postings of one namespace, in runs of ascending rows."""
@@ -57,6 +65,14 @@ class Postings:
         if len(keys):
             keys.sort()
             self.runs.append(_run(keys))
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take the runs of another index, in place of none."""
+        count = sum(name.startswith("postings-") for name in arrays)
+        self.runs = [
+            Run(arrays[f"terms-{place}"], arrays[f"starts-{place}"], arrays[f"postings-{place}"])
+            for place in range(count)
+        ]
 
     def of(self, term: int) -> list[Packed]:
         """The postings of *term*, by row, in one piece a run that has it."""
