@@ -8,6 +8,7 @@ first one leads), and so were learned rankers (3 points won on one set, up to 4 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -110,10 +111,11 @@ class Order:
         self.relevance = relevance
         self._parts = parts
 
-    def parts(self, place: int) -> dict[str, float]:
-        """The parts of one candidate that say something, to four digits: a trace is read by people."""
-        found = ((name, round(float(column[place]), PARTS_DECIMALS)) for name, column in self._parts.items())
-        return {name: value for name, value in found if value}
+    def parts(self, places: Sequence[int] | NDArray[np.intp]) -> list[dict[str, float]]:
+        """The parts of some candidates that say something, to four digits: a trace is read by people."""
+        table = np.round(np.array([column[places] for column in self._parts.values()]), PARTS_DECIMALS)
+        names = list(self._parts)
+        return [{name: value for name, value in zip(names, row, strict=True) if value} for row in table.T.tolist()]
 
 
 def assurance(coverage: float, cosine: float | None, terms: int, *, allowance: float = 0.0) -> float:

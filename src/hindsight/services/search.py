@@ -96,20 +96,14 @@ def _answer(core: Core, request: Request) -> SearchResult:
     for namespace in request.namespaces:
         with core.store.reading(namespace) as scope:
             found, considered, missing = _search_one(core, scope, request)
+            conflicts.extend(_conflicts(scope, request, found))
             hits.extend(found)
             traced.extend((namespace, item) for item in considered)
             degraded.extend(code for code in missing if code not in degraded)
     hits.sort(key=lambda hit: -hit.relevance)
     hits = hits[: request.limit]
-    for namespace in request.namespaces:
-        ids = [hit.memory.id for hit in hits if hit.memory is not None and hit.namespace == namespace]
-        if ids:
-            with core.store.reading(namespace) as scope:
-                if request.at is None:
-                    conflicts.extend(scope.open_conflicts(ids))
-                else:
-                    then = (conflict.as_of(request.at) for conflict in scope.conflicts(ids))
-                    conflicts.extend(conflict for conflict in then if conflict is not None)
+    shown = {hit.memory.id for hit in hits if hit.memory is not None}
+    conflicts = [conflict for conflict in conflicts if conflict.first in shown or conflict.second in shown]
     trace_id = _leave_trace(core, request, traced, hits, degraded)
     if trace_id is None:
         # The answer is there; that it cannot be explained later is said, and no reason to withhold it.
@@ -121,6 +115,17 @@ def _answer(core: Core, request: Request) -> SearchResult:
         degraded=tuple(degraded),
         trace_id=trace_id,
     )
+
+
+def _conflicts(scope: ReadScope, request: Request, hits: Sequence[Hit]) -> list[Conflict]:
+    """The conflicts that touch *hits*, as they stood at the moment that is asked about."""
+    ids = [hit.memory.id for hit in hits if hit.memory is not None]
+    if not ids:
+        return []
+    if request.at is None:
+        return list(scope.open_conflicts(ids))
+    then = (conflict.as_of(request.at) for conflict in scope.conflicts(ids))
+    return [conflict for conflict in then if conflict is not None]
 
 
 def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hit], list[TraceCandidate], list[str]]:
@@ -157,11 +162,14 @@ def _search_one(core: Core, scope: ReadScope, request: Request) -> tuple[list[Hi
 def _considered(scope: ReadScope, ranked: Sequence[Ranked], hits: Mapping[ItemId, Hit]) -> list[TraceCandidate]:
     """What a trace keeps of each ranked item: what was not served is known by its place alone."""
     unread = [item for item in ranked if item.item not in hits]
-    memory_ids = scope.memory_ids_of([item.item for item in unread if item.kind == "memory"])
-    places = scope.turn_places([item.item for item in unread if item.kind == "turn"])
+    memories = [item.item for item in unread if item.kind == "memory"]
+    turns = [item.item for item in unread if item.kind == "turn"]
     targets: dict[ItemId, str] = {item: target_of(hit) for item, hit in hits.items()}
-    targets |= memory_ids
-    targets |= {item: f"{session_id}#{index}" for item, (session_id, index) in places.items()}
+    if memories:
+        targets.update(scope.memory_ids_of(memories))
+    if turns:
+        places = scope.turn_places(turns)
+        targets.update((item, f"{session_id}#{index}") for item, (session_id, index) in places.items())
     known = [item for item in ranked if item.item in targets]
     return [
         TraceCandidate(
@@ -220,36 +228,63 @@ def _eligible(
 def _read(
     core: Core, scope: ReadScope, request: Request, ranked: Sequence[Ranked], as_of: Mapping[ItemId, Memory] | None
 ) -> dict[ItemId, Hit]:
-    """Read items again from the record store, without those that are no longer what the index said."""
+    """Read items again from the record store, in their order, without those that are no longer what was said."""
     memory_items = [item.item for item in ranked if item.kind == "memory"]
     turn_items = [item.item for item in ranked if item.kind == "turn"]
-    memories = (as_of if as_of is not None else scope.memories_of(memory_items)) if memory_items else {}
-    turns = scope.turns_of(turn_items) if turn_items else {}
-    around = scope.turns_around(turn_items, reach=AROUND_TURNS) if turn_items else {}
-    episodes = scope.episodes_at(turn_items) if turn_items else {}
-    hits: dict[ItemId, Hit] = {}
+    memories = as_of or {}
+    if memory_items and as_of is None:
+        memories = scope.memories_of(memory_items)
+    stretches = _Stretches(scope, turn_items)
+    found: dict[ItemId, Hit] = {}
     for item in ranked:
-        if item.item in memories:
-            memory = present(memories[item.item], request.now, core.policy)
-            if memory.status in request.statuses and (memory.trust != "untrusted" or request.include_untrusted):
-                hits[item.item] = Hit(
-                    layer="semantic",
-                    namespace=scope.namespace,
-                    relevance=item.relevance,
-                    parts=item.parts,
-                    memory=memory,
-                )
-        elif item.item in turns and _shown(turns[item.item], request, middle=True):
-            hits[item.item] = Hit(
-                layer="episodic",
-                namespace=scope.namespace,
-                relevance=item.relevance,
-                parts=item.parts,
-                turn=turns[item.item],
-                around=tuple(turn for turn in around.get(item.item, ()) if _shown(turn, request, middle=False)),
-                episode=_made_by_then(episodes.get(item.item), request),
-            )
-    return hits
+        memory, turn = memories.get(item.item), stretches.turns.get(item.item)
+        if memory is not None:
+            hit = _memory_hit(core, scope, request, item, memory)
+        else:
+            hit = None if turn is None else _turn_hit(scope, request, item, turn, stretches)
+        if hit is not None:
+            found[item.item] = hit
+    return found
+
+
+class _Stretches:
+    """Turns with what stands around them and their episodes, read together."""
+
+    def __init__(self, scope: ReadScope, items: Sequence[ItemId]) -> None:
+        self.turns: Mapping[ItemId, Turn] = {}
+        self.around: Mapping[ItemId, Sequence[Turn]] = {}
+        self.episodes: Mapping[ItemId, Episode] = {}
+        if items:
+            self.turns = scope.turns_of(items)
+            self.around = scope.turns_around(items, reach=AROUND_TURNS)
+            self.episodes = scope.episodes_at(items)
+
+
+def _memory_hit(core: Core, scope: ReadScope, request: Request, item: Ranked, stored: Memory) -> Hit | None:
+    memory = present(stored, request.now, core.policy)
+    if memory.status not in request.statuses or (memory.trust == "untrusted" and not request.include_untrusted):
+        return None
+    return Hit(
+        layer="semantic",
+        namespace=scope.namespace,
+        relevance=item.relevance,
+        parts=item.parts,
+        memory=memory,
+    )
+
+
+def _turn_hit(scope: ReadScope, request: Request, item: Ranked, turn: Turn, stretches: _Stretches) -> Hit | None:
+    if not _shown(turn, request, middle=True):
+        return None
+    return Hit(
+        layer="episodic",
+        namespace=scope.namespace,
+        relevance=item.relevance,
+        parts=item.parts,
+        turn=turn,
+        around=tuple(t for t in stretches.around.get(item.item, ()) if _shown(t, request, middle=False)),
+        episode=_made_by_then(stretches.episodes.get(item.item), request),
+    )
 
 
 def _made_by_then(episode: Episode | None, request: Request) -> Episode | None:
@@ -307,7 +342,10 @@ def _leave_trace(
         namespace=home,
         at=core.now(),
         query=request.query,
-        candidates=tuple(replace(item, returned=(namespace, item.target) in returned) for namespace, item in traced),
+        candidates=tuple(
+            item if item.returned == ((namespace, item.target) in returned) else replace(item, returned=False)
+            for namespace, item in traced
+        ),
         degraded=tuple(degraded),
     )
     own = tuple(hit.memory.value for hit in hits if hit.memory is not None and hit.namespace == home)

@@ -98,15 +98,15 @@ def test_turns_of_one_session_lift_each_other() -> None:
         {"keyword": 3.0},
     )
     assert found.relevance[1] > found.relevance[2] > found.relevance[3]
-    assert found.parts(1)["company"] > found.parts(2)["company"]
-    assert "company" not in found.parts(3)
+    assert found.parts([1])[0]["company"] > found.parts([2])[0]["company"]
+    assert "company" not in found.parts([3])[0]
 
 
 def test_only_the_best_three_turns_of_a_session_say_how_good_it_is() -> None:
     three = [{"keyword": 8.0, "session": 1}] * 3
     alone = ranked(*three)
     with_chatter = ranked(*three, *[{"keyword": 0.1, "session": 1}] * 5)
-    assert with_chatter.parts(0)["company"] == alone.parts(0)["company"]
+    assert with_chatter.parts([0])[0]["company"] == alone.parts([0])[0]["company"]
 
 
 def test_the_asked_days_and_the_named_speaker_count() -> None:

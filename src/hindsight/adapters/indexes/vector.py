@@ -46,6 +46,8 @@ class RamVectorIndex:
                 rough = index.matrix.cosines(vector, rows, index.rows.count)
                 rows, rough = rows[rough == rough], rough[rough == rough]
             items = index.rows.items_of(rows)
+        if not len(items):
+            return []
         order = np.lexsort((items, -rough))[: max(limit, RESCORED)]
         items, cosines = items[order], rough[order].astype(np.float64)
         exact = _exact(scope, vector, items[:RESCORED])

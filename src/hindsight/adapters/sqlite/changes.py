@@ -97,12 +97,12 @@ class ChangeReads(Scope):
 
     def vectors(self, items: Sequence[ItemId]) -> Mapping[ItemId, Vector]:
         """The vectors of those of *items* that have one."""
-        rows = self._rows(
+        rows = self._connection.tuples(
             "SELECT v.item, v.vector FROM vectors AS v JOIN items AS i ON i.item = v.item "
-            "WHERE v.item IN (SELECT value FROM json_each(?)) AND i.namespace = ?",
+            "WHERE v.item IN (SELECT value FROM json_each(?)) AND +i.namespace = ?",
             (listed(items), self._number),
         )
-        return {ItemId(row["item"]): vector_of(row["vector"]) for row in rows}
+        return {ItemId(item): vector_of(blob) for item, blob in rows}
 
 
 class ChangeWrites(Writing, ChangeReads):
