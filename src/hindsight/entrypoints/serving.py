@@ -6,36 +6,30 @@ and no job is done twice. What is left stays queued for the next start.
 
 from __future__ import annotations
 
-import signal
 import socket
-import sys
-import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import uvicorn
 
-from hindsight.domain.errors import BackendUnavailable, InvalidRequest, PermissionDenied
+from hindsight.domain.errors import BackendUnavailable, PermissionDenied
 from hindsight.domain.namespace import parse_namespace
 from hindsight.entrypoints.access import Door
 from hindsight.entrypoints.http.app import HttpOptions, create_app
 from hindsight.entrypoints.http.codes import OneTimeCode
-from hindsight.entrypoints.http.guards import host_name, is_loopback, trusted
+from hindsight.entrypoints.http.guards import is_loopback, trusted
 from hindsight.entrypoints.http.joining import LateRoutes
 from hindsight.entrypoints.http.limits import CONNECTIONS_MAX, SHUTDOWN_S_MAX
 from hindsight.entrypoints.http.pool import Pool
+from hindsight.entrypoints.listening import Stop, address_of, listen
 from hindsight.facade import Hindsight
 from hindsight.settings import Settings
 
 if TYPE_CHECKING:
     from hindsight.entrypoints.mcp import McpHttp
-
-_BACKLOG: Final = 512
-_EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +63,10 @@ def serve(
     """
     import hindsight
 
-    stop = _Stop()
+    stop = Stop()
     host, default = settings.text("http.host"), parse_namespace(namespace)
     with (
-        closing(_listen(host, settings.whole("http.port"))) as listening,
+        closing(listen(host, settings.whole("http.port"), setting="http.host")) as listening,
         hindsight.open(home, settings=settings) as service,
     ):
         closed = not is_loopback(host)
@@ -82,7 +76,7 @@ def serve(
                 "with `hindsight keys create`, or serve on 127.0.0.1",
                 code="serve_needs_key",
             )
-        url = _url(host, listening.getsockname()[1])
+        url = address_of(host, listening.getsockname()[1])
         serving = Serving(
             home=home,
             url=url,
@@ -164,60 +158,3 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._mcp.stop()
         await super().shutdown(sockets)
-
-
-class _Stop:
-    """Ends the process with success when it is told to stop, however early.
-
-    uvicorn passes the signal on to the handler that was there before, once it has stopped; Python's
-    own would then report a kill.
-    """
-
-    def __init__(self) -> None:
-        self.server: _Server | None = None
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, self._stop)
-
-    def _stop(self, number: int, frame: FrameType | None) -> None:
-        del number, frame
-        if self.server is None:
-            sys.exit(0)
-        self.server.should_exit = True
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """A bound socket; uvicorn lets it listen.
-
-    Raises:
-        BackendUnavailable: Another program has the port, or this one may not take it.
-        InvalidRequest: *host* is no address of this machine.
-    """
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host_name(host), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except (OSError, UnicodeError) as exc:
-        raise InvalidRequest(f"http.host {host!r} is no address of this machine", code="invalid_host") from exc
-    listening = socket.socket(family, kind, protocol)
-    try:
-        if sys.platform != "win32":
-            # A restart must not wait for old connections to fade. On Windows the same option would let
-            # two programs share the port.
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(_BACKLOG)
-    except OSError as exc:
-        listening.close()
-        raise BackendUnavailable(
-            f"cannot listen on port {port} of {host!r} ({exc.strerror or exc}): stop what is using it, or name "
-            "another with --port",
-            code="port_in_use",
-        ) from exc
-    return listening
-
-
-def _url(host: str, port: int) -> str:
-    name = host_name(host)
-    shown = "127.0.0.1" if name in _EVERY_ADDRESS else f"[{name}]" if ":" in name else name
-    return f"http://{shown}:{port}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from threading import Lock
 from typing import Final
 
@@ -13,10 +14,14 @@ QUESTIONS_KEPT: Final = 1_024
 
 
 class QuestionVectors:
-    """Makes a question's vector, or remembers it. Safe to share between threads."""
+    """Makes a question's vector, or remembers it. Safe to share between threads.
 
-    def __init__(self, embedder: Embedder | None) -> None:
+    *agree* raises where the embedder's vectors are not to be compared with the stored ones any more.
+    """
+
+    def __init__(self, embedder: Embedder | None, *, agree: Callable[[], None] | None = None) -> None:
         self._embedder = embedder
+        self._agree = agree
         self._lock = Lock()
         self._known: OrderedDict[str, Vector] = OrderedDict()
 
@@ -28,6 +33,8 @@ class QuestionVectors:
         """
         if self._embedder is None:
             return None
+        if self._agree is not None:
+            self._agree()
         with self._lock:
             known = self._known.get(question)
             if known is not None:

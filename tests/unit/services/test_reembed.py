@@ -36,8 +36,8 @@ def test_reembedding_moves_every_vector(home: Path) -> None:
         hs.observe("b", "s", [{"role": "user", "content": "The heron code is 5571."}])
         hs.wait()
     wider = HashEmbedder(dimension=1024)
-    done: list[int] = []
-    assert hindsight.reembed(home, embedder=wider, settings=QUIET, progress=done.append) == sum(done) == 2
+    done: list[tuple[int, ...]] = []
+    assert hindsight.reembed(home, embedder=wider, settings=QUIET, progress=lambda *told: done.append(told)) == 2
     with hindsight.open(home, embedder=wider, settings=QUIET) as hs:
         assert hs.pending().texts == 0
         assert hs.search("where does the user live Hangzhou", namespace=NS).degraded == ()

@@ -18,6 +18,7 @@ from hindsight.entrypoints.cli.opening import Lines, confirm, opened, show
 from hindsight.entrypoints.clients import connection_to
 
 if TYPE_CHECKING:
+    from hindsight.entrypoints.embedder.serving import ServingEmbedder
     from hindsight.entrypoints.serving import Serving
     from hindsight.services.keys import IssuedKey
 
@@ -49,6 +50,43 @@ def serve_http(
         sys.stdout.flush()
 
     serve(path, settings, namespace=namespace, started=started, show_code=_show_code)
+
+
+@app.command("serve-embedder", rich_help_panel=_PANEL)
+def serve_embedder_http(
+    *,
+    host: Annotated[
+        str | None, typer.Option(help="The address to listen on.  [default: 127.0.0.1]", show_default=False)
+    ] = None,
+    port: Annotated[int | None, typer.Option(help="The port; 0 takes a free one.  [default: 8001]")] = None,
+    embedder: Annotated[str | None, typer.Option(metavar="NAME", help="Which embedder of this machine.")] = None,
+    home: options.Home = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Serve this machine's embedder to other processes (/v1/embeddings) until you stop it."""
+    from hindsight.entrypoints.embedder.serving import serve_embedder
+    from hindsight.settings import Settings, default_home
+
+    given = {"embedder.host": host, "embedder.port": port, "embedder.name": embedder}
+    settings = Settings.load(
+        home or default_home(), {name: value for name, value in given.items() if value is not None}
+    )
+
+    def started(serving: ServingEmbedder) -> None:
+        show(serving, _embedder_started, as_json=as_json)
+        sys.stdout.flush()
+
+    serve_embedder(settings, started=started)
+
+
+def _embedder_started(serving: ServingEmbedder) -> Lines:
+    key = " with its key" if serving.needs_key else ""
+    return [
+        Text("The embedder is running. Ctrl-C stops it.", style="bold"),
+        Text(f"  vectors  {serving.url}/v1/embeddings{key}    {serving.model}, {serving.dimension} dimensions"),
+        Text(f"  health   {serving.url}/health/ready    figures {serving.url}/metrics"),
+        Text(f"  use it   HINDSIGHT_EMBEDDER={serving.url} hindsight serve"),
+    ]
 
 
 def _show_code(code: str) -> None:

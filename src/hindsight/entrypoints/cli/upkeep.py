@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from hindsight.domain.errors import CorruptData
@@ -108,17 +110,16 @@ def reembed(
     import hindsight
     from hindsight.settings import default_home
 
-    done = 0
-
-    def tell(count: int) -> None:
-        nonlocal done
-        done += count
-        if sys.stderr.isatty():
-            print(f"\r{done} texts", end="", file=sys.stderr, flush=True)
-
-    count = hindsight.reembed(home or default_home(), embedder=embedder, progress=tell)
-    if done and sys.stderr.isatty():
-        print(file=sys.stderr)
+    bar = Progress(
+        TextColumn("texts"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), console=terminal(stderr=True)
+    )
+    with bar if sys.stderr.isatty() else nullcontext():
+        row = bar.add_task("texts", total=None)
+        count = hindsight.reembed(
+            home or default_home(),
+            embedder=embedder,
+            progress=lambda done, total: bar.update(row, completed=done, total=total),
+        )
     show({"embedded": count}, lambda answer: [Text(f"{answer['embedded']} texts have new vectors")], as_json=as_json)
 
 
