@@ -279,7 +279,10 @@ class WriteScope(ReadScope, Protocol):
     def replace_turn_words(
         self, session_id: SessionId, index: int, *, content: str, digest: str | None, terms: bytes
     ) -> None:
-        """Blank part or all of a turn. A keyed *digest* of what stood there marks it as erased."""
+        """Blank part or all of a turn, keeping a keyed *digest* of what stood there.
+
+        With a digest and no content left it is erased; of a turn that keeps some, the rest still counts.
+        """
         ...
 
     def replace_reason(self, memory_id: MemoryId, version: int, why: str) -> None: ...

@@ -85,7 +85,7 @@ def _hand_back(core: Core, job: Job) -> None:
     """Queue a job again as if this run had not begun."""
     with core.store.writing(job.namespace) as scope:
         current = scope.job(job.id)
-        if current is not None and current.state == "running" and current.lease_owner == job.lease_owner:
+        if current is not None and current.is_run(job):
             attempts = max(0, current.attempts - 1)
             scope.put_job(replace(current, state="queued", attempts=attempts, lease_owner=None, lease_until=None))
 
@@ -94,7 +94,7 @@ def _put_off(core: Core, job: Job, error: str) -> None:
     """Try again later, or give up with the reason kept. An erasure is never given up."""
     with core.store.writing(job.namespace) as scope:
         current = scope.job(job.id)
-        if current is None or current.lease_owner != job.lease_owner:
+        if current is None or not current.is_run(job):
             return
         last = job.attempts >= core.limits.attempts and job.kind != "erase"
         wait_s = min(BACKOFF_S_MAX, BACKOFF_S * 2 ** min(job.attempts - 1, DOUBLINGS_MAX))

@@ -164,7 +164,9 @@ class InMemoryWriteScope(InMemoryReadScope):
     ) -> None:
         place = self._room.turns.get((session_id, index))
         if place is not None:
-            turn = replace(place.turn, content=content, erased=place.turn.erased or digest is not None)
+            turn = replace(
+                place.turn, content=content, erased=place.turn.erased or (digest is not None and not content)
+            )
             kept = place.digest if digest is None else digest
             self._room.turns[session_id, index] = Place(place.item, turn, kept)
             self._replace_words(place.item, language_of(content), terms)
