@@ -16,6 +16,7 @@ from hindsight.adapters.audit.export import AuditExport
 from hindsight.adapters.clock import SystemClock
 from hindsight.adapters.distillers.rules import RuleDistiller
 from hindsight.adapters.embedders.auto import open_embedder
+from hindsight.adapters.embedders.guarded import GuardedEmbedder
 from hindsight.adapters.ids import TimeOrderedIds
 from hindsight.adapters.indexes.text import RamTextIndex
 from hindsight.adapters.indexes.vector import RamVectorIndex
@@ -207,7 +208,7 @@ def _embedder(embedder: str | Embedder | None, settings: Settings) -> Embedder |
         return None
     if not isinstance(chosen, str) and not hasattr(chosen, "passages"):
         raise InvalidRequest("embedder must be a name, an embedder, or None", code="unknown_embedder")
-    return open_embedder(chosen) if isinstance(chosen, str) else chosen
+    return GuardedEmbedder(open_embedder(chosen) if isinstance(chosen, str) else chosen)
 
 
 def _space_of(embedder: Embedder) -> str:

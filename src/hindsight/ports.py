@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NewType, Protocol
+from typing import Final, Literal, NewType, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,8 @@ Vector = NDArray[np.float32]  # (d,), one unit row
 Vectors = NDArray[np.float32]  # (n, d), unit rows
 ItemId = NewType("ItemId", int)
 ItemKind = Literal["memory", "turn", "episode"]
+# The code of `BackendUnavailable` where the embedder is there and cannot do with what it was given.
+EMBEDDER_FAILED: Final = "embedder_failed"
 
 
 class Clock(Protocol):
@@ -267,6 +269,10 @@ class WriteScope(ReadScope, Protocol):
         """Set an item's vector, unless the item is gone."""
         ...
 
+    def set_aside(self, item: ItemId) -> None:
+        """Let an item wait for no vector until its words change or the vectors are dropped."""
+        ...
+
     def drop_vectors(self) -> int:
         """Remove every vector, so that all texts wait for new ones; how many went."""
         ...
@@ -338,10 +344,14 @@ class RecordStore(Protocol):
         ...
 
     def pending_texts(self, *, limit: int, after: ItemId | None = None) -> Sequence[PendingText]:
-        """Texts without a vector, by item, of all namespaces."""
+        """Texts that wait for a vector, by item, of all namespaces."""
         ...
 
     def pending_count(self) -> int: ...
+    def set_aside_count(self) -> int:
+        """How many texts are without a vector because the embedder fails on them."""
+        ...
+
     def meta(self, name: str) -> str | None:
         """A setting of the store as a whole, such as the embedder its vectors come from."""
         ...

@@ -185,12 +185,21 @@ def wait_for(core: Core, *, owner: str, timeout_s: float) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """How much background work is outstanding, in all namespaces."""
+    """How much background work is outstanding, in all namespaces.
+
+    ``set_aside`` are texts that the embedder fails on: they are found by their words only, and are
+    tried again by `reembed`.
+    """
 
     jobs: int
     texts: int
+    set_aside: int = 0
 
 
 def pending(core: Core) -> Pending:
     """The jobs that wait or run, and the texts that still want a vector."""
-    return Pending(jobs=core.store.jobs_waiting(), texts=core.store.pending_count())
+    return Pending(
+        jobs=core.store.jobs_waiting(),
+        texts=core.store.pending_count(),
+        set_aside=core.store.set_aside_count(),
+    )
