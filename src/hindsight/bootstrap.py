@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import threading
@@ -21,8 +22,8 @@ from hindsight.adapters.ids import TimeOrderedIds
 from hindsight.adapters.indexes.text import RamTextIndex
 from hindsight.adapters.indexes.vector import RamVectorIndex
 from hindsight.adapters.keyring import FileKeyring
-from hindsight.adapters.sqlite.store import SqliteStore
-from hindsight.domain.errors import InvalidRequest, StateMismatch
+from hindsight.adapters.sqlite.store import DATABASE_NAME, SqliteStore
+from hindsight.domain.errors import BackendUnavailable, CorruptData, InvalidRequest, StateMismatch
 from hindsight.domain.moments import parse_moment
 from hindsight.facade import Hindsight
 from hindsight.ports import Clock, Embedder, RecordStore
@@ -32,6 +33,8 @@ from hindsight.services.worker import Worker
 from hindsight.settings import Settings
 
 EMBEDDER_META: Final = "embedder"
+
+logger = logging.getLogger("hindsight")
 
 
 def open(  # noqa: A001 - the name the documentation promises
@@ -54,10 +57,11 @@ def open(  # noqa: A001 - the name the documentation promises
         InvalidRequest: *home* cannot be a home, or a setting does not fit.
         StateMismatch: The vectors in *home* come from another embedder.
         BackendUnavailable: The store cannot be opened now.
-        CorruptData: What is in *home* cannot be read.
+        CorruptData: What is in *home* cannot be read, or its database is gone.
     """
     path = _parse_home(home)
     loaded = _settings(path, settings)
+    _refuse_lost(path)
     with ExitStack() as stack:
         store = SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))
         stack.callback(store.close)
@@ -95,6 +99,7 @@ def reembed(
     chosen = _embedder(embedder, loaded)
     if chosen is None:
         raise InvalidRequest("re-embedding needs an embedder; name one", code="embedder_missing")
+    _refuse_lost(path)
     with closing(SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))) as store:
         core = _core(path, store, chosen, SystemClock(), loaded, owner="reembed")
         # Until every old vector is gone the home opens for nobody, whatever happens here.
@@ -102,6 +107,38 @@ def reembed(
         drop_vectors(core)
         store.set_meta(EMBEDDER_META, _space_of(chosen))
         return embed_pending(core, progress=progress)
+
+
+def lost_store(home: Path) -> str | None:
+    """What remains of a home whose database is gone or emptied, in words; None where nothing is amiss.
+
+    Keys and audit files are made after the database, so they are never there without it.
+    """
+    database = home / DATABASE_NAME
+    if database.is_file() and database.stat().st_size > 0:
+        return None
+    remains = [*home.glob("keys/*.key"), *home.glob("audit/events-*.jsonl")]
+    state = "empty" if database.exists() else "gone"
+    return f"{DATABASE_NAME} in {str(home)!r} is {state}, though its keys or audit files are there" if remains else None
+
+
+def configured_space(settings: Settings) -> str | None:
+    """What the configured embedder's vectors are called in a home; None where there is to be none.
+
+    Raises:
+        InvalidRequest: It is unknown or not installed.
+    """
+    chosen = _embedder("auto", settings)
+    return None if chosen is None else _space_of(chosen)
+
+
+def _refuse_lost(home: Path) -> None:
+    lost = lost_store(home)
+    if lost is not None:
+        raise CorruptData(
+            f"{lost}: restore {DATABASE_NAME} from a backup, or name another home to start anew; nothing was changed",
+            code="store_missing",
+        )
 
 
 def _wire(
@@ -121,6 +158,9 @@ def _wire(
         worker.stop()
         try:
             core.audit_log.run(now=core.now())
+        except BackendUnavailable as exc:
+            # The events are in the store; closing has nothing to report that the caller could mend.
+            logger.warning("the audit files lag behind: %s", exc)
         finally:
             store.close()
 

@@ -13,12 +13,12 @@ from dataclasses import replace
 from typing import Final
 
 from hindsight.domain.budget import tokens_at_most
-from hindsight.domain.errors import InvalidRequest
+from hindsight.domain.errors import BackendUnavailable, InvalidRequest, LimitExceeded
 from hindsight.domain.ids import MemoryId
 from hindsight.domain.memory import Language
 from hindsight.domain.moments import to_text
 from hindsight.domain.namespace import Namespace, parse_namespace
-from hindsight.domain.records import Conflict, Context, Hit
+from hindsight.domain.records import Conflict, Context, Hit, SearchResult
 from hindsight.domain.trust import trust_of
 from hindsight.language.script import language_of
 from hindsight.language.spans import foreign_spans
@@ -77,10 +77,7 @@ def context(
     )
     text = _frame(chosen, language, mark) if chosen else ""
     memory_ids = tuple(hit.memory.id for hit in shown if hit.memory is not None)
-    if result.trace_id is not None:
-        mark_injected(core, space, result.trace_id, memory_ids)
-    with core.store.writing(space) as scope:
-        remember_served(core, scope, chosen)
+    noted = _note(core, space, result, chosen, memory_ids)
     included = {conflict.id for conflict in result.conflicts if _touches(conflict, memory_ids)}
     return Context(
         text=text,
@@ -89,8 +86,22 @@ def context(
         memory_ids=memory_ids,
         conflicts=tuple(conflict for conflict in result.conflicts if conflict.id in included),
         trace_id=result.trace_id,
-        degraded=result.degraded,
+        degraded=result.degraded if noted or "trace" in result.degraded else (*result.degraded, "trace"),
     )
+
+
+def _note(
+    core: Core, space: Namespace, result: SearchResult, chosen: Sequence[str], memory_ids: Sequence[MemoryId]
+) -> bool:
+    """Keep what goes into the prompt; False where that could not be written, which is no reason to withhold it."""
+    try:
+        if result.trace_id is not None:
+            mark_injected(core, space, result.trace_id, memory_ids)
+        with core.store.writing(space) as scope:
+            remember_served(core, scope, chosen)
+    except (BackendUnavailable, LimitExceeded):
+        return False
+    return True
 
 
 def _worth_showing(hits: Sequence[Hit]) -> list[Hit]:

@@ -164,8 +164,7 @@ class ChangeWrites(Writing, ChangeReads):
         """Give an item other terms. Its vector stood for the old words, so it goes."""
         self._run("DELETE FROM vectors WHERE item = ?", (item,))
         self._run(
-            "UPDATE items SET seq = ?, language = ?, terms = ?, has_vector = 0, set_aside = 0 "
-            "WHERE item = ?",
+            "UPDATE items SET seq = ?, language = ?, terms = ?, has_vector = 0, set_aside = 0 WHERE item = ?",
             (self._next_seq(), language, terms, item),
         )
 
