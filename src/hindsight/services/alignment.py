@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hindsight.domain.conversation import Turn
-from hindsight.domain.errors import InvalidRequest, StateMismatch
+from hindsight.domain.errors import InvalidRequest, StateMismatch, shown
 from hindsight.services.incoming import Incoming
 
 Same = Callable[[Turn, Incoming], bool]
@@ -35,14 +35,14 @@ def new_turns(
 
 def _parse_index(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InvalidRequest(f"from_index {value!r} must be a whole number from 0", code="invalid_from_index")
+        raise InvalidRequest(f"from_index {shown(value)} must be a whole number from 0", code="invalid_from_index")
     return value
 
 
 def _from(stored: Sequence[Turn], incoming: Sequence[Incoming], start: int, same: Same) -> Sequence[Incoming]:
     if start > len(stored):
         raise StateMismatch(
-            f"from_index {start} leaves a gap: the session has {len(stored)} turns; send from there",
+            f"from_index {shown(start)} leaves a gap: the session has {len(stored)} turns; send from there",
             code="turn_gap",
         )
     for offset, turn in enumerate(incoming):

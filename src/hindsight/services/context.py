@@ -7,13 +7,14 @@ a model reads it as background, not as something that was just said.
 from __future__ import annotations
 
 import math
+import operator
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from hindsight.domain.budget import tokens_at_most
-from hindsight.domain.errors import BackendUnavailable, InvalidRequest, LimitExceeded
+from hindsight.domain.errors import BackendUnavailable, InvalidRequest, LimitExceeded, shown
 from hindsight.domain.ids import MemoryId
 from hindsight.domain.memory import Language
 from hindsight.domain.moments import to_text
@@ -68,7 +69,7 @@ def context(
     budget = math.floor(
         _parse_window(window_tokens) * _parse_share(core.limits.context_share if share is None else share)
     )
-    count = tokens_at_most if count_tokens is None else count_tokens
+    count = tokens_at_most if count_tokens is None else _checked(count_tokens)
     result = search(core, query, namespace=space, limit=HITS_MAX)
     language = language_of(parse_query(query))
     mark = secrets.token_hex(8)
@@ -208,10 +209,29 @@ def _tame(text: str) -> str:
     return flat.replace("<", "‹").replace(">", "›").replace("```", "ʼʼʼ")
 
 
+def _checked(count_tokens: CountTokens) -> CountTokens:
+    """The caller's tokenizer, held to answering with a count."""
+    if not callable(count_tokens):
+        raise InvalidRequest("count_tokens must be a function from a text to its tokens", code="invalid_count_tokens")
+
+    def count(text: str) -> int:
+        try:
+            tokens = operator.index(count_tokens(text))
+        except TypeError as exc:
+            raise InvalidRequest(
+                f"count_tokens must return a whole number: {exc}", code="invalid_count_tokens"
+            ) from exc
+        if tokens < 0:
+            raise InvalidRequest(f"count_tokens returned {shown(tokens)}; it must count", code="invalid_count_tokens")
+        return tokens
+
+    return count
+
+
 def _parse_window(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= WINDOW_TOKENS_MAX:
         raise InvalidRequest(
-            f"window_tokens {value!r} must be a whole number from 1 to {WINDOW_TOKENS_MAX:,}",
+            f"window_tokens {shown(value)} must be a whole number from 1 to {WINDOW_TOKENS_MAX:,}",
             code="invalid_window_tokens",
         )
     return value
@@ -219,5 +239,5 @@ def _parse_window(value: object) -> int:
 
 def _parse_share(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 < value <= 1.0:
-        raise InvalidRequest(f"share {value!r} must be above 0 and at most 1", code="invalid_share")
+        raise InvalidRequest(f"share {shown(value)} must be above 0 and at most 1", code="invalid_share")
     return float(value)

@@ -15,6 +15,7 @@ from typing import Final
 from hindsight.domain.conversation import FILLER, Candidate, Episode, Rejection, Session, Span, Turn
 from hindsight.domain.errors import BackendUnavailable, StateMismatch
 from hindsight.domain.fingerprints import ECHO_SHARE_MIN
+from hindsight.domain.hidden import without_hidden
 from hindsight.domain.ids import EpisodeId, MemoryId, SessionId
 from hindsight.domain.memory import Evidence, Memory, under_key
 from hindsight.domain.records import AuditEvent, Job, WriteOutcome, WriteResult
@@ -151,16 +152,17 @@ def _with_vectors(core: Core, kept: Sequence[Proposed]) -> list[Proposed]:
 
 def proposed_of(candidate: Candidate, turns: Sequence[Turn], earlier: Sequence[Turn]) -> Proposed | None:
     """*candidate* with its quotes out of *turns* and what came *earlier*; None where it may not be kept."""
-    if find_secrets(candidate.value) or find_secrets(candidate.key) or FILLER in candidate.key + candidate.value:
+    key, value = without_hidden(candidate.key).strip(), without_hidden(candidate.value).strip()
+    if not key or not value or FILLER in key + value or find_secrets(value) or find_secrets(key):
         return None
     by_index = {turn.index: turn for turn in (*earlier, *turns)}
     evidence = tuple(_cite(by_index[span.turn_index], span) for span in candidate.spans if span.turn_index in by_index)
     if not evidence:
         return None
     return Proposed(
-        key=candidate.key,
-        value=candidate.value,
-        category=classified(candidate.value, candidate.category),
+        key=key,
+        value=value,
+        category=classified(value, candidate.category),
         language=candidate.language,
         origin=candidate.origin,
         at=candidate.at,

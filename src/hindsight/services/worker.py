@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from hindsight.domain.errors import BackendUnavailable, HindsightError
+from hindsight.domain.errors import BackendUnavailable, HindsightError, InvalidRequest, shown
 from hindsight.domain.records import Job
 from hindsight.services.core import Core
 from hindsight.services.embedding import embed_pending
@@ -31,6 +31,8 @@ DOUBLINGS_MAX: Final = 10
 IDLE_SESSIONS_MAX: Final = 50
 POLL_S: Final = 5.0
 WAIT_POLL_S: Final = 0.02
+# A year: whoever waits longer waits for something else.
+WAIT_S_MAX: Final = 31_536_000
 # A new job waits for at most this many batches of vectors.
 BATCHES_BETWEEN_JOBS: Final = 4
 
@@ -171,8 +173,17 @@ def _embed(core: Core) -> int:
         return 0
 
 
-def wait_for(core: Core, *, owner: str, timeout_s: float) -> bool:
-    """Work, and wait for others' work, until no job and no vector is outstanding; False on time-out."""
+def wait_for(core: Core, *, owner: str, timeout_s: object) -> bool:
+    """Work, and wait for others' work, until no job and no vector is outstanding; False on time-out.
+
+    Raises:
+        InvalidRequest: *timeout_s* is no number of seconds.
+    """
+    if isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)) or not 0 <= timeout_s <= WAIT_S_MAX:
+        raise InvalidRequest(
+            f"timeout_s {shown(timeout_s)} must be a number of seconds from 0 to {WAIT_S_MAX:,}",
+            code="invalid_timeout_s",
+        )
     deadline = time.monotonic() + timeout_s
     while True:
         drain(core, owner=owner)
