@@ -168,6 +168,8 @@ MAY_CATCH_ALL = frozenset(
         ("entrypoints.mcp", "hide_defects"),
         ("services.worker", "_run"),
         ("services.worker", "_loop"),
+        # An embedder may be the caller's own code, which raises whatever it likes.
+        ("adapters.embedders.guarded", "_checked"),
     }
 )
 

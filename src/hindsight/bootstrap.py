@@ -23,6 +23,7 @@ from hindsight.adapters.distillers.rules import RuleDistiller
 from hindsight.adapters.distillers.spending import DaySpending
 from hindsight.adapters.embedders.agreed import EMBEDDER_META, AgreedEmbedder, name_space, space_of
 from hindsight.adapters.embedders.auto import open_embedder
+from hindsight.adapters.embedders.guarded import GuardedEmbedder
 from hindsight.adapters.embedders.http import HttpEmbedder, is_address
 from hindsight.adapters.ids import TimeOrderedIds
 from hindsight.adapters.indexes.facets import RamFacetIndex
@@ -31,8 +32,8 @@ from hindsight.adapters.indexes.sidecar import SideCars
 from hindsight.adapters.indexes.text import RamTextIndex
 from hindsight.adapters.indexes.vector import RamVectorIndex
 from hindsight.adapters.keyring import FileKeyring
-from hindsight.adapters.sqlite.store import SqliteStore
-from hindsight.domain.errors import BackendUnavailable, InvalidRequest, StateMismatch
+from hindsight.adapters.sqlite.store import DATABASE_NAME, SqliteStore
+from hindsight.domain.errors import BackendUnavailable, CorruptData, InvalidRequest, StateMismatch
 from hindsight.domain.moments import parse_moment
 from hindsight.facade import Hindsight
 from hindsight.ports import Clock, Distiller, Embedder, RecordStore
@@ -72,10 +73,11 @@ def open(  # noqa: A001 - the name the documentation promises
         InvalidRequest: *home* cannot be a home, or a setting does not fit.
         StateMismatch: The vectors in *home* come from another embedder.
         BackendUnavailable: The store cannot be opened now.
-        CorruptData: What is in *home* cannot be read.
+        CorruptData: What is in *home* cannot be read, or its database is gone.
     """
     path = _parse_home(home)
     loaded = _settings(path, settings)
+    _refuse_lost(path)
     with ExitStack() as stack:
         store = SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))
         stack.callback(store.close)
@@ -113,6 +115,7 @@ def reembed(
     chosen = _embedder(embedder, loaded)
     if chosen is None:
         raise InvalidRequest("re-embedding needs an embedder; name one", code="embedder_missing")
+    _refuse_lost(path)
     wanted = space_of(chosen)
     with closing(SqliteStore.open(path, busy_timeout_s=loaded.number("store.busy_timeout_s"))) as store:
         core = _core(path, store, chosen, SystemClock(), loaded, owner="reembed")
@@ -147,6 +150,38 @@ def serving_embedder(settings: Settings) -> Embedder:
     return open_embedder(name)
 
 
+def lost_store(home: Path) -> str | None:
+    """What remains of a home whose database is gone or emptied, in words; None where nothing is amiss.
+
+    Keys and audit files are made after the database, so they are never there without it.
+    """
+    database = home / DATABASE_NAME
+    if database.is_file() and database.stat().st_size > 0:
+        return None
+    remains = [*home.glob("keys/*.key"), *home.glob("audit/events-*.jsonl")]
+    state = "empty" if database.exists() else "gone"
+    return f"{DATABASE_NAME} in {str(home)!r} is {state}, though its keys or audit files are there" if remains else None
+
+
+def configured_space(settings: Settings) -> str | None:
+    """What the configured embedder's vectors are called in a home; None where there is to be none.
+
+    Raises:
+        InvalidRequest: It is unknown or not installed.
+    """
+    chosen = _embedder("auto", settings)
+    return None if chosen is None else space_of(chosen)
+
+
+def _refuse_lost(home: Path) -> None:
+    lost = lost_store(home)
+    if lost is not None:
+        raise CorruptData(
+            f"{lost}: restore {DATABASE_NAME} from a backup, or name another home to start anew; nothing was changed",
+            code="store_missing",
+        )
+
+
 def _wire(
     path: Path,
     store: RecordStore,
@@ -166,6 +201,9 @@ def _wire(
             core.traces.close()
             core.finders.keep()
             core.audit_log.run(now=core.now())
+        except BackendUnavailable as exc:
+            # The events are in the store; closing has nothing to report that the caller could mend.
+            logger.warning("the audit files lag behind: %s", exc)
         finally:
             store.close()
 
@@ -296,12 +334,14 @@ def _embedder(embedder: str | Embedder | None, settings: Settings) -> Embedder |
         return None
     if not isinstance(chosen, str) and not hasattr(chosen, "passages"):
         raise InvalidRequest("embedder must be a name, an embedder, or None", code="unknown_embedder")
-    if not isinstance(chosen, str):
-        return chosen
-    if not is_address(chosen):
-        return open_embedder(chosen)
+    return GuardedEmbedder(_named(chosen, settings) if isinstance(chosen, str) else chosen)
+
+
+def _named(name: str, settings: Settings) -> Embedder:
+    if not is_address(name):
+        return open_embedder(name)
     return HttpEmbedder(
-        chosen,
+        name,
         model=settings.text("embedder.model"),
         api_key=settings.secret("embedder.api_key"),
         timeout_s=settings.number("embedder.timeout_s"),

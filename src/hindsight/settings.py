@@ -159,7 +159,7 @@ class Settings:
         settings = cls()
         named = os.environ.get("HINDSIGHT_CONFIG")
         path = Path(named) if named else home / CONFIG_FILE if home else None
-        if path is not None and (named or path.is_file()):
+        if path is not None and (named or path.exists()):
             settings._take(_from_file(path), str(path))
         variables = {name: os.environ[other] for other, name in _OTHER_NAMES.items() if os.environ.get(other)}
         variables |= {s.name: os.environ[s.variable] for s in SETTINGS if s.variable in os.environ}
@@ -254,7 +254,7 @@ def _from_file(path: Path) -> dict[str, object]:
         raise InvalidRequest(
             f"settings file {str(path)!r} cannot be read: {exc.strerror}", code="invalid_settings"
         ) from exc
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
+    except (ValueError, RecursionError) as exc:
         raise InvalidRequest(f"settings file {str(path)!r} is not valid TOML: {exc}", code="invalid_settings") from exc
     flat: dict[str, object] = {}
     for section, content in raw.items():

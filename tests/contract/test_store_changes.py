@@ -218,3 +218,30 @@ def test_twenty_threads_write_and_every_row_is_there(store: RecordStore) -> None
         assert counted is not None
         assert counted.digest == "200"
         assert [entry.seq for entry in scope.changes(0, limit=999)] == list(range(1, 201))
+
+
+def test_an_item_set_aside_waits_for_no_vector_until_its_words_change(store: RecordStore) -> None:
+    with store.writing(LI) as scope:
+        scope.put_memory(sample_memory("mem_1"), why="added", terms=b"x")
+        scope.put_session(sample_session("s", turn_count=1))
+        scope.add_turns([sample_turn("s", 0, "hello")], terms=[b"x"])
+    items = [each.item for each in store.pending_texts(limit=9)]
+    with store.writing(LI) as scope:
+        before = scope.seq()
+        for item in (*items, 999):
+            scope.set_aside(item)
+    with store.reading(LI) as scope:
+        assert scope.seq() == before
+    assert (store.pending_count(), store.set_aside_count(), list(store.pending_texts(limit=9))) == (0, 2, [])
+    with store.writing(LI) as scope:
+        scope.replace_turn_words("s", 0, content="bye", digest=None, terms=b"y")
+    assert (store.pending_count(), store.set_aside_count()) == (1, 1)
+    with store.writing(LI) as scope:
+        scope.drop_vectors()
+    assert (store.pending_count(), store.set_aside_count()) == (2, 0)
+    with store.writing(LI) as scope:
+        for item in items:
+            scope.set_aside(item)
+        scope.put_vector(items[0], VECTOR)
+        scope.erase_session("s")
+    assert (store.pending_count(), store.set_aside_count()) == (0, 0)

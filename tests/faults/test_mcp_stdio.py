@@ -153,6 +153,7 @@ def test_ctrl_c_ends_it_while_the_client_is_silent(home: Path, servers: list[Ser
 BROKEN_LINES = [
     (b"not json", -32700),
     (b"\xff\xfe\x00", -32700),
+    (b'{"jsonrpc": "2.0", "id": ' + b"9" * 5_000 + b', "method": "ping"}', -32700),
     (b"[1, 2]", -32600),
     (b'{"jsonrpc": "2.0", "id": 5}', -32600),
     (b'{"jsonrpc": "2.0", "id": {}, "method": "ping"}', -32600),

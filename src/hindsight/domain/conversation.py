@@ -15,6 +15,8 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 TURN_CHARACTERS_MAX: Final = 200_000
 TURNS_PER_CALL_MAX: Final = 10_000
+# Fills an erased piece at its old length. No tokenizer of ours makes a word of it.
+FILLER: Final = "\u2588"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +25,8 @@ class Turn:
 
     ``id`` is the caller's, or ``{session}#{index}`` where none was given. ``origin`` is that of the
     message as a whole; parts of a user's message may be quoted and count as ``document``. ``erased``
-    turns keep their place and lose their words. ``observed_at`` is when we took it in.
+    turns keep their place and have lost all their words; one that lost a piece holds `FILLER` there.
+    ``observed_at`` is when we took it in.
     """
 
     session_id: SessionId

@@ -16,7 +16,19 @@ driver errors into this tree at the edge; no driver exception crosses a port.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
+
+_SHOWN_CHARACTERS_MAX: Final = 100
+
+
+def shown(value: object) -> str:
+    """*value* as a message shows it: cut short, and whatever it is."""
+    try:
+        text = repr(value)
+    except ValueError:
+        # Python refuses to write out whole numbers of more than 4,300 digits.
+        return f"a {type(value).__name__} too long to show"
+    return text if len(text) <= _SHOWN_CHARACTERS_MAX else f"{text[:_SHOWN_CHARACTERS_MAX]}…"
 
 
 class HindsightError(Exception):

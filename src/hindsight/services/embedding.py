@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Final
 
 from hindsight.domain.errors import BackendUnavailable
-from hindsight.ports import ItemId, PendingText, ReadScope, Vector
+from hindsight.ports import EMBEDDER_FAILED, Embedder, ItemId, PendingText, ReadScope, Vector
 from hindsight.services.core import Core
 
 # Small enough that a reader of the store never waits on a batch's write for long.
 BATCH_TEXTS: Final = 32
+HARMLESS: Final = "warm up"
+
+logger = logging.getLogger("hindsight.embedding")
 
 
 def passage_vector(core: Core, text: str) -> Vector | None:
@@ -30,7 +34,7 @@ def warm_up(core: Core) -> bool:
     if core.embedder is None:
         return True
     try:
-        core.embedder.queries(["warm up"])
+        core.embedder.queries([HARMLESS])
     except BackendUnavailable:
         return False
     return True
@@ -38,6 +42,8 @@ def warm_up(core: Core) -> bool:
 
 def embed_pending(core: Core, *, batches_max: int | None = None, progress: Callable[[int], None] | None = None) -> int:
     """Give waiting texts their vectors and return how many got one: all of them, or *batches_max* batches.
+
+    A text that the embedder fails on is set aside, to be found by its words, and the rest goes on.
 
     Raises:
         BackendUnavailable: The embedder stopped answering; what was done stays done.
@@ -52,15 +58,43 @@ def embed_pending(core: Core, *, batches_max: int | None = None, progress: Calla
         if not batch:
             break
         batches += 1
-        vectors = embedder.passages([pending.text for pending in batch])  # (n, d)
-        _keep_vectors(core, batch, list(vectors))
-        done += len(batch)
+        vectors = _vectors_of(embedder, batch)
+        _keep_vectors(core, batch, vectors)
+        done += sum(vector is not None for vector in vectors)
         if progress is not None:
             progress(len(batch))
     return done
 
 
-def _keep_vectors(core: Core, batch: Sequence[PendingText], vectors: Sequence[Vector]) -> None:
+def _vectors_of(embedder: Embedder, batch: Sequence[PendingText]) -> list[Vector | None]:
+    """A vector for each of *batch*; None for a text that the embedder fails on.
+
+    Raises:
+        BackendUnavailable: It does not answer, or fails on any text.
+    """
+    try:
+        return list(embedder.passages([pending.text for pending in batch]))  # (n, d)
+    except BackendUnavailable as exc:
+        if exc.code != EMBEDDER_FAILED:
+            raise
+    vectors = [_vector_alone(embedder, pending) for pending in batch]
+    if all(vector is None for vector in vectors):
+        # One that fails on everything is broken: then it is not the texts that are to be set aside.
+        embedder.passages([HARMLESS])
+    return vectors
+
+
+def _vector_alone(embedder: Embedder, pending: PendingText) -> Vector | None:
+    try:
+        return embedder.passages([pending.text])[0]
+    except BackendUnavailable as exc:
+        if exc.code != EMBEDDER_FAILED:
+            raise
+        logger.warning("item %s of %s gets no vector: %s", pending.item, pending.namespace, exc)
+        return None
+
+
+def _keep_vectors(core: Core, batch: Sequence[PendingText], vectors: Sequence[Vector | None]) -> None:
     paired = sorted(zip(batch, vectors, strict=True), key=lambda pair: (pair[0].namespace, pair[0].item))
     for namespace, group in groupby(paired, key=lambda pair: pair[0].namespace):
         with core.store.writing(namespace) as scope:
@@ -68,7 +102,11 @@ def _keep_vectors(core: Core, batch: Sequence[PendingText], vectors: Sequence[Ve
             current = texts_of(scope, [pending.item for pending, _ in batch_here])
             for pending, vector in batch_here:
                 # Words that were erased or blanked meanwhile must not leave their vector behind.
-                if current.get(pending.item) == pending.text:
+                if current.get(pending.item) != pending.text:
+                    continue
+                if vector is None:
+                    scope.set_aside(pending.item)
+                else:
                     scope.put_vector(pending.item, vector)
 
 

@@ -11,13 +11,14 @@ import logging
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from hindsight.domain.conversation import Candidate, Episode, Rejection, Session, Span, Turn
+from hindsight.domain.conversation import FILLER, Candidate, Episode, Rejection, Session, Span, Turn
 from hindsight.domain.errors import BackendUnavailable, HindsightError, StateMismatch
 from hindsight.domain.fingerprints import ECHO_SHARE_MIN
+from hindsight.domain.hidden import without_hidden
 from hindsight.domain.ids import EpisodeId, MemoryId, SessionId
 from hindsight.domain.memory import Evidence, Memory, under_key
 from hindsight.domain.records import AuditEvent, Job, WriteOutcome, WriteResult
@@ -37,6 +38,19 @@ CONTEXT_TURNS: Final = 20
 RENEWALS_A_LEASE: Final = 3
 
 logger = logging.getLogger("hindsight.look_back")
+# An erasure during a reading is rare; three in a row are something else.
+READINGS_MAX: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What a look back judged: the session, its stretch and what came before it, word for word."""
+
+    session: Session
+    turns: Sequence[Turn]
+    earlier: Sequence[Turn]
+    # The stretch as it is judged: without what the service itself had served.
+    heard: Sequence[Turn]
 
 
 def run_look_back(core: Core, job: Job) -> Sequence[WriteResult]:
@@ -45,29 +59,48 @@ def run_look_back(core: Core, job: Job) -> Sequence[WriteResult]:
     Raises:
         HindsightError: Nothing was stored; the caller decides whether to try again.
     """
+    for _ in range(READINGS_MAX):
+        reading = _read(core, job)
+        if reading is None:
+            _close_empty(core, job)
+            return ()
+        with _held(core, job):
+            distilled = _distil(core, job, reading)
+        ready = [proposed_of(candidate, reading.heard, reading.earlier) for candidate in distilled.candidates]
+        kept = _with_vectors(core, [item for item in ready if item is not None])
+        results = _store(core, job, reading, distilled, kept)
+        if results is not None:
+            return results
+    raise StateMismatch(
+        f"the words of session {job.session_id!r} changed during each of {READINGS_MAX} readings", code="turns_changed"
+    )
+
+
+def _read(core: Core, job: Job) -> Reading | None:
+    """The stretch that is pending; None where nothing is."""
     assert job.session_id is not None, "a look back has a session"
     # What was served a moment ago must be known again here.
     core.traces.flush(job.namespace)
     with core.store.reading(job.namespace) as scope:
         session = scope.session(job.session_id)
         if session is None or session.distilled_to >= job.end_index:
-            turns: Sequence[Turn] = ()
-            earlier: Sequence[Turn] = ()
-        else:
-            first = session.distilled_to
-            turns = scope.turns(job.session_id, first=first, end=job.end_index)
-            earlier = scope.turns(job.session_id, first=max(0, first - CONTEXT_TURNS), end=first)
-        turns = [_without_echo(core, scope, turn) for turn in turns]
-    if session is None or not turns:
-        with core.store.writing(job.namespace) as scope:
-            _close(core, scope, job, (), (), ())
-        return ()
-    with _held(core, job):
-        distilled = _distil(core, job, session, turns, earlier)
-    ready = [proposed_of(candidate, turns, earlier) for candidate in distilled.candidates]
-    kept = _with_vectors(core, [item for item in ready if item is not None])
-    episode = _episode(core, job.session_id, turns, digest([t for t in turns if not t.erased]))
-    return _store(core, job, session, turns, distilled, kept, episode)
+            return None
+        first = session.distilled_to
+        turns = scope.turns(session.id, first=first, end=job.end_index)
+        if not turns:
+            return None
+        return Reading(
+            session=session,
+            turns=turns,
+            earlier=scope.turns(session.id, first=max(0, first - CONTEXT_TURNS), end=first),
+            heard=[_without_echo(core, scope, turn) for turn in turns],
+        )
+
+
+def _still_reads(scope: ReadScope, reading: Reading) -> bool:
+    """Whether the turns say what was judged: a piece that was erased meanwhile must not come back."""
+    known = [*reading.earlier, *reading.turns]
+    return list(scope.turns(reading.session.id, first=known[0].index, end=known[-1].index + 1)) == known
 
 
 def _without_echo(core: Core, scope: ReadScope, turn: Turn) -> Turn:
@@ -82,7 +115,8 @@ def _without_echo(core: Core, scope: ReadScope, turn: Turn) -> Turn:
     return replace(turn, content=content) if spans else turn
 
 
-def _distil(core: Core, job: Job, session: Session, turns: Sequence[Turn], earlier: Sequence[Turn]) -> Distilled:
+def _distil(core: Core, job: Job, reading: Reading) -> Distilled:
+    turns, earlier, session = reading.heard, reading.earlier, reading.session
     candidates: list[Candidate] = []
     rejections: list[Rejection] = []
     notes: list[str] = []
@@ -133,7 +167,7 @@ def _renew(core: Core, job: Job) -> None:
     """
     with core.store.writing(job.namespace) as scope:
         mine = scope.job(job.id)
-        if mine is None or mine.state != "running" or mine.lease_owner != job.lease_owner:
+        if mine is None or not mine.is_run(job):
             raise StateMismatch(f"job {job.id!r} was taken over by another worker", code="lease_lost")
         until = core.now() + timedelta(seconds=core.limits.lease_s)
         scope.put_job(replace(mine, lease_until=until))
@@ -152,16 +186,17 @@ def _with_vectors(core: Core, kept: Sequence[Proposed]) -> list[Proposed]:
 
 def proposed_of(candidate: Candidate, turns: Sequence[Turn], earlier: Sequence[Turn]) -> Proposed | None:
     """*candidate* with its quotes out of *turns* and what came *earlier*; None where it may not be kept."""
-    if find_secrets(candidate.value) or find_secrets(candidate.key):
+    key, value = without_hidden(candidate.key).strip(), without_hidden(candidate.value).strip()
+    if not key or not value or FILLER in key + value or find_secrets(value) or find_secrets(key):
         return None
     by_index = {turn.index: turn for turn in (*earlier, *turns)}
     evidence = tuple(_cite(by_index[span.turn_index], span) for span in candidate.spans if span.turn_index in by_index)
     if not evidence:
         return None
     return Proposed(
-        key=candidate.key,
-        value=candidate.value,
-        category=classified(candidate.value, candidate.category),
+        key=key,
+        value=value,
+        category=classified(value, candidate.category),
         language=candidate.language,
         origin=candidate.origin,
         at=candidate.at,
@@ -208,50 +243,62 @@ def _episode(core: Core, session_id: SessionId, turns: Sequence[Turn], found: Di
 
 
 def _store(
-    core: Core,
-    job: Job,
-    session: Session,
-    turns: Sequence[Turn],
-    distilled: Distilled,
-    kept: Sequence[Proposed],
-    episode: Episode | None,
-) -> Sequence[WriteResult]:
+    core: Core, job: Job, reading: Reading, distilled: Distilled, kept: Sequence[Proposed]
+) -> Sequence[WriteResult] | None:
+    """Store what came of *reading*; None where the turns no longer say what was read."""
     with core.store.writing(job.namespace) as scope:
-        current = scope.session(session.id)
+        current = scope.session(reading.session.id)
         mine = scope.job(job.id)
-        if (
-            current is None
-            or current.distilled_to != session.distilled_to
-            or mine is None
-            or mine.lease_owner != job.lease_owner
-            or mine.state != "running"
-        ):
+        if mine is None or not mine.is_run(job):
             return ()
+        if current is None or current.distilled_to != reading.session.distilled_to:
+            _give_way(core, scope, mine, current)
+            return ()
+        if not _still_reads(scope, reading):
+            return None
         results: list[WriteResult] = []
         fresh: list[Memory] = []
-        erased = {turn.index for turn in scope.turns(session.id, first=turns[0].index) if turn.erased}
         for proposed in kept:
-            if any(item.turn_index in erased for item in proposed.evidence):
-                continue
             result = admit(core, scope, proposed, fresh=fresh)
             results.append(result)
             fresh.append(result.memory)
+        heard = [turn for turn in reading.heard if not turn.erased]
+        episode = _episode(core, current.id, reading.heard, digest(heard))
         if episode is not None:
             scope.put_episode(episode, terms=episode_terms(episode))
-        _mark(scope, current, turns)
+        _mark(scope, current, reading.turns)
         done: list[tuple[WriteOutcome, MemoryId]] = [(result.outcome, result.memory.id) for result in results]
-        _close(core, scope, job, done, distilled.rejections, distilled.notes)
+        _close(core, scope, mine, done, distilled.rejections, distilled.notes)
         scope.record(
             AuditEvent(
                 action="session.looked_back",
                 namespace=job.namespace,
-                subject=session.id,
+                subject=current.id,
                 at=core.now(),
                 by="system",
                 detail={"job": job.id, "memories": len(results), "rejected": len(distilled.rejections)},
             )
         )
     return results
+
+
+def _close_empty(core: Core, job: Job) -> None:
+    """End a job that found nothing to do, unless it is gone with what was erased."""
+    with core.store.writing(job.namespace) as scope:
+        mine = scope.job(job.id)
+        if mine is not None and mine.is_run(job):
+            _close(core, scope, mine, (), (), ())
+
+
+def _give_way(core: Core, scope: WriteScope, mine: Job, session: Session | None) -> None:
+    """Another look back was first: end this one, or queue it for what the other left."""
+    if session is None or session.distilled_to >= mine.end_index:
+        _close(core, scope, mine, (), (), ())
+        return
+    attempts = max(0, mine.attempts - 1)
+    scope.put_job(
+        replace(mine, state="queued", attempts=attempts, run_after=core.now(), lease_owner=None, lease_until=None)
+    )
 
 
 def _mark(scope: WriteScope, session: Session, turns: Sequence[Turn]) -> None:

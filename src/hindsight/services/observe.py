@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from hindsight.domain.conversation import Session, Turn
 from hindsight.domain.ids import JobId, SessionId, TurnId, parse_caller_id
+from hindsight.domain.memory import parse_flag
 from hindsight.domain.moments import parse_zone
 from hindsight.domain.namespace import parse_namespace
 from hindsight.domain.records import AuditEvent, Job, ObserveResult, Receipt, Trigger
@@ -28,8 +29,8 @@ def observe(
     session_id: object,
     turns: object,
     *,
-    end: bool = False,
-    distill: bool = True,
+    end: object = False,
+    distill: object = True,
     from_index: object = None,
     time_zone: object = None,
 ) -> ObserveResult:
@@ -46,6 +47,8 @@ def observe(
     session = SessionId(parse_caller_id(session_id, what="session_id"))
     zone_name = core.time_zone if time_zone is None else parse_zone(time_zone).key
     zone = parse_zone(zone_name) if zone_name else None
+    ended = parse_flag(end, what="end")
+    triggers = parse_flag(distill, what="distill")
     incoming = parse_turns(turns, ceiling=caller.ceiling, zone=zone)
 
     with core.store.writing(space) as scope:
@@ -54,7 +57,7 @@ def observe(
         fresh = new_turns(stored, incoming, from_index=from_index, same=lambda a, b: _same(core, scope, a, b))
         appended = _append(core, scope, running, session, fresh, zone_name)
         erasures = [erasure for turn in appended if (erasure := _obey(core, scope, turn)) is not None]
-        job, trigger = _trigger(core, scope, session, appended, end=end) if distill else (None, None)
+        job, trigger = _trigger(core, scope, session, appended, end=ended) if triggers else (None, None)
         count = (running.turn_count if running else 0) + len(appended)
         if appended:
             scope.record(

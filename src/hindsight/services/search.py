@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final, cast
 
 from hindsight.domain.conversation import Episode, Turn
-from hindsight.domain.errors import InvalidRequest
+from hindsight.domain.errors import InvalidRequest, shown
 from hindsight.domain.ids import MemoryId, TraceId
 from hindsight.domain.lifecycle import present
 from hindsight.domain.memory import Memory, Status, StoredStatus, parse_statuses
@@ -392,7 +392,7 @@ def parse_limit(value: object, *, most: int) -> int:
         InvalidRequest: It is none.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
-        raise InvalidRequest(f"limit {value!r} must be a whole number from 1 to {most:,}", code="invalid_limit")
+        raise InvalidRequest(f"limit {shown(value)} must be a whole number from 1 to {most:,}", code="invalid_limit")
     return value
 
 

@@ -10,13 +10,14 @@ from hindsight.domain.ids import ConflictId, MemoryId
 from hindsight.domain.lifecycle import present
 from hindsight.domain.memory import Memory, parse_value, under_key
 from hindsight.domain.namespace import Namespace, parse_namespace
-from hindsight.domain.records import SETTLE_OUTCOMES, Change, Conflict, Proposal, SettleOutcome
+from hindsight.domain.records import SETTLE_OUTCOMES, Change, Conflict, SettleOutcome
 from hindsight.domain.trust import Origin, lower_only, parse_origin
 from hindsight.ports import Vector, WriteScope
 from hindsight.services.admit import changed, close_conflict, remark
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
 from hindsight.services.lessons import learn
+from hindsight.services.proposing import propose
 from hindsight.services.verify import archive, refuse_secret, replace_value
 
 
@@ -53,6 +54,8 @@ def settle(
         if by != "user":
             return _propose(core, scope, conflict, said, by=by, value=new_value)
         settled = close_conflict(core, scope, conflict, said, by=by)
+        for side in (conflict.first, conflict.second):
+            scope.remove_proposals(side)
         kept = _carry_out(core, scope, conflict, said, by=by)
         if new_value is not None:
             base = scope.memory(conflict.second) or scope.memory(conflict.first)
@@ -126,15 +129,8 @@ def _carry_out(core: Core, scope: WriteScope, conflict: Conflict, said: SettleOu
 def _propose(
     core: Core, scope: WriteScope, conflict: Conflict, said: SettleOutcome, *, by: Origin, value: str | None
 ) -> Change:
-    proposal = Proposal(
-        id=core.ids.new("pro"),
-        memory_id=conflict.second,
-        action=f"settle:{conflict.id}:{said}",
-        proposed_at=core.now(),
-        proposed_by=by,
-        value=value,
-    )
-    scope.put_proposal(proposal)
+    action = f"settle:{conflict.id}:{said}"
+    proposal = propose(core, scope, memory_id=conflict.second, action=action, by=by, value=value)
     return Change(outcome="proposed", conflict=conflict, proposal=proposal)
 
 

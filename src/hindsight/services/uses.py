@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from hindsight.domain.errors import InvalidRequest, NotFound
 from hindsight.domain.ids import MemoryId, TraceId
-from hindsight.domain.memory import parse_text
+from hindsight.domain.memory import parse_shown
 from hindsight.domain.namespace import parse_namespace
 from hindsight.domain.records import Trace, Use
 from hindsight.language.secrets import mask_secrets
@@ -27,7 +27,7 @@ def used(core: Core, trace_id: object, memory_ids: object, decision: object, *, 
         NotFound: No such trace is here.
     """
     space = parse_namespace(namespace)
-    words = mask_secrets(parse_text(decision, what="decision", characters_max=DECISION_CHARACTERS_MAX))
+    words = mask_secrets(parse_shown(decision, what="decision", characters_max=DECISION_CHARACTERS_MAX))
     if isinstance(memory_ids, str) or not isinstance(memory_ids, Sequence) or not memory_ids:
         raise InvalidRequest("memory_ids must be a list of ids that the search returned", code="invalid_memory_ids")
     ids = cast("Sequence[object]", memory_ids)

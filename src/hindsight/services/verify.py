@@ -12,13 +12,12 @@ from hindsight.domain import confidence as sureness
 from hindsight.domain.errors import InvalidRequest, NotFound, StateMismatch
 from hindsight.domain.ids import ConflictId, MemoryId
 from hindsight.domain.lifecycle import present
-from hindsight.domain.memory import Memory, parse_text, parse_value, under_key
+from hindsight.domain.memory import Memory, parse_shown, parse_value, under_key
 from hindsight.domain.namespace import parse_namespace
 from hindsight.domain.records import (
     VERIFY_OUTCOMES,
     AuditEvent,
     Change,
-    Proposal,
     VerifyOutcome,
     WriteResult,
 )
@@ -39,6 +38,7 @@ from hindsight.services.admit import (
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
 from hindsight.services.lessons import forget_lessons_against, forget_lessons_of, learn
+from hindsight.services.proposing import propose
 from hindsight.services.taint import tainted
 
 
@@ -113,7 +113,7 @@ def forget(
     """
     space = parse_namespace(namespace)
     by = lower_only(parse_origin(origin), caller.ceiling)
-    why = parse_text(reason, what="reason", characters_max=500)
+    why = parse_shown(reason, what="reason", characters_max=500)
     refuse_secret(why, "reason")
     with core.store.writing(space) as scope:
         memory = find_visible(scope, memory_id)
@@ -147,6 +147,7 @@ def restore(core: Core, caller: Caller, memory_id: object, *, namespace: object,
         )
         forget_lessons_of(core, scope, memory.id, by=by)
         result = meet_again(core, scope, result)
+        scope.remove_proposals(memory.id)
         _note(core, scope, "memory.restored", memory.id, by)
     return Change(outcome="applied", memory=present(result, core.now(), core.policy))
 
@@ -309,17 +310,7 @@ def _propose(
     value: str | None = None,
     reason: str | None = None,
 ) -> Change:
-    proposal = Proposal(
-        id=core.ids.new("pro"),
-        memory_id=memory.id,
-        action=action,
-        proposed_at=core.now(),
-        proposed_by=by,
-        value=value,
-        reason=reason,
-    )
-    scope.put_proposal(proposal)
-    _note(core, scope, "memory.proposed", memory.id, by)
+    proposal = propose(core, scope, memory_id=memory.id, action=action, by=by, value=value, reason=reason)
     return Change(outcome="proposed", memory=present(memory, core.now(), core.policy), proposal=proposal)
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from hindsight.domain.errors import BackendUnavailable, HindsightError
+from hindsight.domain.errors import BackendUnavailable, HindsightError, InvalidRequest, shown
 from hindsight.domain.records import Job
 from hindsight.services.core import Core
 from hindsight.services.embedding import embed_pending
@@ -31,6 +31,8 @@ DOUBLINGS_MAX: Final = 10
 IDLE_SESSIONS_MAX: Final = 50
 POLL_S: Final = 5.0
 WAIT_POLL_S: Final = 0.02
+# A year: whoever waits longer waits for something else.
+WAIT_S_MAX: Final = 31_536_000
 # A new job waits for at most this many batches of vectors.
 BATCHES_BETWEEN_JOBS: Final = 4
 
@@ -85,7 +87,7 @@ def _hand_back(core: Core, job: Job) -> None:
     """Queue a job again as if this run had not begun."""
     with core.store.writing(job.namespace) as scope:
         current = scope.job(job.id)
-        if current is not None and current.state == "running" and current.lease_owner == job.lease_owner:
+        if current is not None and current.is_run(job):
             attempts = max(0, current.attempts - 1)
             scope.put_job(replace(current, state="queued", attempts=attempts, lease_owner=None, lease_until=None))
 
@@ -94,7 +96,7 @@ def _put_off(core: Core, job: Job, error: str) -> None:
     """Try again later, or give up with the reason kept. An erasure is never given up."""
     with core.store.writing(job.namespace) as scope:
         current = scope.job(job.id)
-        if current is None or current.lease_owner != job.lease_owner:
+        if current is None or not current.is_run(job):
             return
         last = job.attempts >= core.limits.attempts and job.kind != "erase"
         wait_s = min(BACKOFF_S_MAX, BACKOFF_S * 2 ** min(job.attempts - 1, DOUBLINGS_MAX))
@@ -172,8 +174,17 @@ def _embed(core: Core) -> int:
         return 0
 
 
-def wait_for(core: Core, *, owner: str, timeout_s: float) -> bool:
-    """Work, and wait for others' work, until no job and no vector is outstanding; False on time-out."""
+def wait_for(core: Core, *, owner: str, timeout_s: object) -> bool:
+    """Work, and wait for others' work, until no job and no vector is outstanding; False on time-out.
+
+    Raises:
+        InvalidRequest: *timeout_s* is no number of seconds.
+    """
+    if isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)) or not 0 <= timeout_s <= WAIT_S_MAX:
+        raise InvalidRequest(
+            f"timeout_s {shown(timeout_s)} must be a number of seconds from 0 to {WAIT_S_MAX:,}",
+            code="invalid_timeout_s",
+        )
     deadline = time.monotonic() + timeout_s
     while True:
         drain(core, owner=owner)
@@ -186,12 +197,21 @@ def wait_for(core: Core, *, owner: str, timeout_s: float) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """How much background work is outstanding, in all namespaces."""
+    """How much background work is outstanding, in all namespaces.
+
+    ``set_aside`` are texts that the embedder fails on: they are found by their words only, and are
+    tried again by `reembed`.
+    """
 
     jobs: int
     texts: int
+    set_aside: int = 0
 
 
 def pending(core: Core) -> Pending:
     """The jobs that wait or run, and the texts that still want a vector."""
-    return Pending(jobs=core.store.jobs_waiting(), texts=core.store.pending_count())
+    return Pending(
+        jobs=core.store.jobs_waiting(),
+        texts=core.store.pending_count(),
+        set_aside=core.store.set_aside_count(),
+    )

@@ -15,6 +15,7 @@ from hindsight.domain.memory import (
     parse_category,
     parse_confidence,
     parse_key,
+    parse_shown,
     parse_text,
     parse_ttl_days,
     parse_value,
@@ -60,7 +61,7 @@ def write(
     """
     space = parse_namespace(namespace)
     clean_key, clean_value = parse_key(key), parse_value(value)
-    label = None if source is None else parse_text(source, what="source", characters_max=LABEL_BYTES_MAX)
+    label = None if source is None else parse_shown(source, what="source", characters_max=LABEL_BYTES_MAX)
     _refuse_secrets(key=clean_key, value=clean_value, source=label)
     asked = lower_only(parse_origin(origin), caller.ceiling)
     session = None if session_id is None else SessionId(parse_caller_id(session_id, what="session_id"))

@@ -178,3 +178,16 @@ def taken_in(hindsight: Command) -> int:
         more = hindsight("sessions", "-n", "user/kim", "--limit", "1000", "--json", *cursor).answer
         total += sum(one["turn_count"] for one in more["items"])
     return total
+
+
+def test_a_line_with_an_endless_number_fails_alone(hindsight: Command, tmp_path: Path) -> None:
+    file = write_lines(
+        tmp_path / "talk.jsonl",
+        session(1, "我对花生过敏。"),
+        f'{{"namespace": "user/kim", "session_id": {"9" * 5_000}, "turns": []}}',
+        session(2, "I'm allergic to penicillin."),
+    )
+    ran = hindsight("observe", file, "--time-zone", "Asia/Shanghai", "--json")
+    report = ran.answer
+    assert report["sessions"] == 2
+    assert [(one["line"], one["code"]) for one in report["failures"]] == [(2, "invalid_line")]

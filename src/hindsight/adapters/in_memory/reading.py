@@ -94,6 +94,9 @@ class InMemoryReadScope:
         }
         return page_of(wanted, after=after, limit=limit)
 
+    def memory_count(self, statuses: Collection[StoredStatus]) -> int:
+        return sum(life.latest.status in statuses for life in self._room.memories.values())
+
     def versions(self, memory_id: MemoryId) -> Sequence[MemoryVersion]:
         life = self._room.memories.get(memory_id)
         if life is None:

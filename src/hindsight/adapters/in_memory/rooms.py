@@ -61,6 +61,7 @@ class Room:
 
     seq: int = 0
     items: dict[ItemId, IndexEntry] = field(default_factory=dict[ItemId, IndexEntry])
+    aside: frozenset[ItemId] = frozenset()
     memories: dict[MemoryId, Life] = field(default_factory=dict[MemoryId, Life])
     sessions: dict[SessionId, tuple[int, Session]] = field(default_factory=dict[SessionId, tuple[int, Session]])
     turns: dict[tuple[SessionId, int], Place] = field(default_factory=dict[tuple[SessionId, int], Place])

@@ -112,6 +112,9 @@ class InMemoryStore:
     def pending_count(self) -> int:
         return len(self._pending())
 
+    def set_aside_count(self) -> int:
+        return len(self._pending(aside=True))
+
     def meta(self, name: str) -> str | None:
         return self._meta.get(name)
 
@@ -175,12 +178,13 @@ class InMemoryStore:
         rooms = self._state.rooms.values()
         return [job for room in rooms for job in room.jobs.values() if job.state in OPEN_STATES]
 
-    def _pending(self) -> list[PendingText]:
+    def _pending(self, *, aside: bool = False) -> list[PendingText]:
         return [
             PendingText(namespace=namespace, item=item, text=text)
             for namespace, room in self._state.rooms.items()
             for item, text in _texts(room)
             if (entry := room.items[item]).terms and entry.vector is None and entry.status != "quarantined"
+            if (item in room.aside) == aside
         ]
 
 

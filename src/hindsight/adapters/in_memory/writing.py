@@ -159,7 +159,9 @@ class InMemoryWriteScope(InMemoryReadScope):
     ) -> None:
         place = self._room.turns.get((session_id, index))
         if place is not None:
-            turn = replace(place.turn, content=content, erased=place.turn.erased or digest is not None)
+            turn = replace(
+                place.turn, content=content, erased=place.turn.erased or (digest is not None and not content)
+            )
             kept = place.digest if digest is None else digest
             self._room.turns[session_id, index] = Place(place.item, turn, kept)
             self._replace_words(place.item, language_of(content), terms)
@@ -212,6 +214,12 @@ class InMemoryWriteScope(InMemoryReadScope):
         entry = self._room.items.get(item)
         if entry is not None and not entry.deleted and entry.terms:
             self._stamp(replace(entry, vector=kept))
+            self._room.aside -= {item}
+
+    def set_aside(self, item: ItemId) -> None:
+        entry = self._room.items.get(item)
+        if entry is not None and not entry.deleted and entry.vector is None:
+            self._room.aside |= {item}
 
     def erase_memories(self, memory_ids: Sequence[MemoryId]) -> Mapping[str, int]:
         room = self._room
@@ -275,6 +283,7 @@ class InMemoryWriteScope(InMemoryReadScope):
         with_vector = [entry for entry in self._room.items.values() if entry.vector is not None]
         for entry in sorted(with_vector, key=lambda entry: entry.item):
             self._stamp(replace(entry, vector=None))
+        self._room.aside = frozenset()
         return len(with_vector)
 
     def record(self, event: AuditEvent) -> None:
@@ -334,6 +343,7 @@ class InMemoryWriteScope(InMemoryReadScope):
 
     def _replace_words(self, item: ItemId, language: Language, terms: bytes) -> None:
         self._stamp(replace(self._room.items[item], language=language, terms=terms, vector=None))
+        self._room.aside -= {item}
 
     def _remove_proposals(self, memory_ids: Collection[MemoryId]) -> int:
         gone = [each.id for each in self._room.proposals.values() if each.memory_id in memory_ids]

@@ -149,7 +149,9 @@ class ChangeWrites(Writing, ChangeReads):
         )
         if wanted:
             self._put_vector_blob(item, blob)
-            self._run("UPDATE items SET seq = ?, has_vector = 1 WHERE item = ?", (self._next_seq(), item))
+            self._run(
+                "UPDATE items SET seq = ?, has_vector = 1, set_aside = 0 WHERE item = ?", (self._next_seq(), item)
+            )
 
     def drop_vectors(self) -> int:
         """Remove every vector of the namespace; its texts wait for new ones."""
@@ -161,7 +163,15 @@ class ChangeWrites(Writing, ChangeReads):
         self._run_many(
             "UPDATE items SET seq = ?, has_vector = 0 WHERE item = ?", ((self._next_seq(), item) for item in items)
         )
+        self._run("UPDATE items SET set_aside = 0 WHERE namespace = ? AND set_aside = 1", (self._number,))
         return len(items)
+
+    def set_aside(self, item: ItemId) -> None:
+        """Let an item wait for no vector until its words change or the vectors are dropped."""
+        self._run(
+            "UPDATE items SET set_aside = 1 WHERE item = ? AND namespace = ? AND deleted = 0 AND has_vector = 0",
+            (int(item), self._number),
+        )
 
     def _put_vector_blob(self, item: ItemId, blob: bytes) -> None:
         self._run("INSERT OR REPLACE INTO vectors (item, vector) VALUES (?, ?)", (item, blob))
@@ -189,7 +199,7 @@ class ChangeWrites(Writing, ChangeReads):
         """Give an item other terms. Its vector stood for the old words, so it goes."""
         self._run("DELETE FROM vectors WHERE item = ?", (item,))
         self._run(
-            "UPDATE items SET seq = ?, language = ?, terms = ?, has_vector = 0 WHERE item = ?",
+            "UPDATE items SET seq = ?, language = ?, terms = ?, has_vector = 0, set_aside = 0 WHERE item = ?",
             (self._next_seq(), language, terms, item),
         )
 
@@ -198,7 +208,8 @@ class ChangeWrites(Writing, ChangeReads):
         vectors = self._run_many("DELETE FROM vectors WHERE item = ?", ((item,) for item in items))
         self._run_many(
             "UPDATE items SET seq = ?, deleted = 1, language = 'en', trust = 'untrusted', "
-            "status = 'archived', session = 0, position = 0, at_ms = 0, has_vector = 0, terms = x'' WHERE item = ?",
+            "status = 'archived', session = 0, position = 0, at_ms = 0, has_vector = 0, set_aside = 0, "
+            "terms = x'' WHERE item = ?",
             ((self._next_seq(), item) for item in items),
         )
         return max(vectors, 0)

@@ -284,13 +284,13 @@ class ConversationWrites(ConversationReads, ChangeWrites):
     def replace_turn_words(
         self, session_id: SessionId, index: int, *, content: str, digest: str | None, terms: bytes
     ) -> None:
-        """Blank part or all of a turn. A keyed *digest* of what stood there marks it as erased."""
+        """Blank part or all of a turn, keeping a keyed *digest* of what stood there."""
         item = self.turn_items(session_id, first=index, end=index + 1).get(index)
         if item is not None:
             self._run(
                 "UPDATE turns SET content = ?, erased = erased OR ?, "
                 "erased_digest = ifnull(?, erased_digest) WHERE item = ?",
-                (content, int(digest is not None), digest, item),
+                (content, int(digest is not None and not content), digest, item),
             )
             self._replace_words(item, language=language_of(content), terms=terms)
 

@@ -116,6 +116,15 @@ class MemoryReads(ChangeReads):
             )
         )
 
+    def memory_count(self, statuses: Collection[StoredStatus]) -> int:
+        """How many memories have one of *statuses*."""
+        return int(
+            self._value(
+                "SELECT count(*) FROM memories WHERE namespace = ? AND status IN (SELECT value FROM json_each(?))",
+                (self._number, listed(statuses)),
+            )
+        )
+
     def versions(self, memory_id: MemoryId) -> Sequence[MemoryVersion]:
         """A memory's life, oldest first; empty when it never was here."""
         rows = self._rows(

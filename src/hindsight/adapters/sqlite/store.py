@@ -41,7 +41,8 @@ DATABASE_NAME: Final = "memory.db"
 BUSY_TIMEOUT_S: Final = 30.0
 
 # The index `items_without_vector` holds exactly these rows: the terms must stay word for word.
-_WITHOUT_VECTOR: Final = "i.has_vector = 0 AND i.deleted = 0 AND i.status <> 'quarantined' AND i.terms <> x''"
+_WANTED: Final = "i.has_vector = 0 AND i.deleted = 0 AND i.status <> 'quarantined' AND i.terms <> x'' "
+_WITHOUT_VECTOR: Final = f"{_WANTED}AND i.set_aside = 0"
 PENDING_TEXTS: Final = (
     "SELECT n.name AS namespace, i.item, i.kind, m.key, m.value, t.name AS speaker, t.content, "
     "e.user_said, e.agent_did, e.conclusion "
@@ -193,7 +194,7 @@ class SqliteStore:
         return [(Namespace(row["name"]), SessionId(row["id"])) for row in rows]
 
     def pending_texts(self, *, limit: int, after: ItemId | None = None) -> Sequence[PendingText]:
-        """Texts without a vector, by item, of all namespaces."""
+        """Texts that wait for a vector, by item, of all namespaces."""
         with self._pool.connection() as connection:
             rows = connection.rows(PENDING_TEXTS, (0 if after is None else after, limit))
         texts: list[PendingText] = []
@@ -210,6 +211,11 @@ class SqliteStore:
         """How many texts are without a vector."""
         with self._pool.connection() as connection:
             return int(connection.value(f"SELECT count(*) FROM items AS i WHERE {_WITHOUT_VECTOR}"))
+
+    def set_aside_count(self) -> int:
+        """How many texts are without a vector because the embedder fails on them."""
+        with self._pool.connection() as connection:
+            return int(connection.value(f"SELECT count(*) FROM items AS i WHERE {_WANTED} AND i.set_aside = 1"))
 
     def meta(self, name: str) -> str | None:
         """A setting of the store as a whole."""

@@ -6,6 +6,7 @@ both the extended code's name and the message are looked at.
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ _UNAVAILABLE: Final[tuple[tuple[str, str, str], ...]] = (
     ("unable to open", "store_not_opened", "see that the directory exists and is writable for this user"),
     ("disk i/o", "disk_error", "see the system's log for the disk, then try again"),
 )
+# The shared-memory file takes 32 KiB, and the log one page for each that changes.
+_ROOM_BYTES_LEAST: Final = 64 * 1024
 _CORRUPT: Final = ("malformed", "not a database", "corrupt")
 
 
@@ -45,10 +48,20 @@ def translated(error: Exception, path: Path) -> HindsightError:
         return CorruptData(
             f"the file {str(path)!r} cannot be read as a store ({error}); move it away and restore a backup"
         )
+    if "disk i/o" in text and _is_full(path):
+        # Where even the file for shared memory has no room, SQLite speaks of an I/O error.
+        text = "disk is full"
     for words, code, advice in _UNAVAILABLE:
         if words in text:
             return BackendUnavailable(f"the store at {str(path)!r} did not answer ({error}): {advice}", code=code)
     return BackendUnavailable(f"the store at {str(path)!r} did not answer ({error})")
+
+
+def _is_full(path: Path) -> bool:
+    try:
+        return shutil.disk_usage(path.parent).free < _ROOM_BYTES_LEAST
+    except OSError:
+        return False
 
 
 @contextmanager

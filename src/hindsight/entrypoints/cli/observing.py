@@ -232,7 +232,7 @@ class Observer:
         try:
             # The mark that some editors put before UTF-8 is no part of the first line.
             content: object = json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as exc:
+        except (ValueError, RecursionError) as exc:
             raise InvalidRequest(f"the line is not JSON in UTF-8: {exc}", code="invalid_line") from exc
         if not isinstance(content, dict):
             raise InvalidRequest("the line must be an object with session_id and turns", code="invalid_line")

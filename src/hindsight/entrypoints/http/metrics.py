@@ -55,10 +55,13 @@ class _Waiting(Collector):
         self._pending = pending
 
     def collect(self) -> Iterable[Metric]:
-        """The two figures."""
+        """The three figures."""
         waiting = self._pending()
         yield GaugeMetricFamily("hindsight_jobs_waiting", "Jobs queued or running.", value=waiting.jobs)
         yield GaugeMetricFamily("hindsight_texts_waiting", "Texts without a vector yet.", value=waiting.texts)
+        yield GaugeMetricFamily(
+            "hindsight_texts_set_aside", "Texts the embedder fails on, found by words only.", value=waiting.set_aside
+        )
 
     def describe(self) -> Iterable[Metric]:
         """Nothing: registering must not ask the store."""

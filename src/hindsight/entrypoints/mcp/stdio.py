@@ -88,7 +88,7 @@ class _Incoming:
             line = raw.decode("utf-8", "replace")
             try:
                 message: object = json.loads(line)
-            except (json.JSONDecodeError, RecursionError):
+            except (ValueError, RecursionError):
                 await self._refuse(PARSE_ERROR, "the line is not JSON; send one JSON-RPC message a line")
                 continue
             if not _is_message(message):
