@@ -109,7 +109,9 @@ def main() -> None:
         unread = is_unread(talk.name)
         result = extract(talk.turns, embed=embed)
         right = [touches_mark(c.spans, talk.kept) for c in result.candidates if c.confidence >= KEPT_FROM]
-        met = [any(touches_mark(c.spans, [k]) for c in result.candidates if c.confidence >= KEPT_FROM) for k in talk.kept]
+        met = [
+            any(touches_mark(c.spans, [k]) for c in result.candidates if c.confidence >= KEPT_FROM) for k in talk.kept
+        ]
         for key in (f"{talk.language} {'unread' if unread else 'read'}", f"all {'unread' if unread else 'read'}"):
             row = counts.setdefault(key, [0] * 6)
             for at, number in enumerate(

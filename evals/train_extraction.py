@@ -53,6 +53,8 @@ PRIOR: dict[str, float] = {
     },
     "nothing_lasting": -0.5,
     "others_subject": -0.8,
+    "broken_now": -0.5,
+    "broken_now+nothing": -0.5,
     "limit+number": 0.6,
     "shift+named": 0.6,
     "nobody+lasting": 0.3,
@@ -217,7 +219,9 @@ def chat_samples(shared: str | None, weight: float) -> list[Sample]:
         drafts, _ = drafts_of(turns_of(known[name]), ())
         for row in rows:
             for draft in drafts:
-                if any(s.turn_index == row["turn"] and s.start < row["end"] > row["start"] < s.end for s in draft.spans):
+                if any(
+                    s.turn_index == row["turn"] and s.start < row["end"] > row["start"] < s.end for s in draft.spans
+                ):
                     label = {"keep": 1.0, "borderline": 0.5, "drop": 0.0}[row["label"]]
                     found.append(Sample(REAL, name, draft.text, draft.value, draft.features, label, weight))
                     break
@@ -331,7 +335,12 @@ def main() -> None:
     arguments.add_argument("--real", type=float, default=1.0)
     chosen = arguments.parse_args()
     samples = case_samples(chosen.shared) + real_samples(chosen.shared, chosen.real)
-    samples += control_samples(chosen.shared) + invented_samples() + sentence_samples() + chat_samples(chosen.shared, chosen.real)
+    samples += (
+        control_samples(chosen.shared)
+        + invented_samples()
+        + sentence_samples()
+        + chat_samples(chosen.shared, chosen.real)
+    )
     cases = {c["id"]: c for name in SETS for c in load(name, chosen.shared) if not is_unread(c["id"])}
     author = {c["id"]: name for name in SETS for c in load(name, chosen.shared)}
     probe: Any = None

@@ -84,7 +84,9 @@ _ZH_OPTION: Final = re.compile(
     r"(?:方案|选项|建议|思路|版本|写法|办法|做法|代码|段落|标题|图|文件|行|列|函数|注释|依赖|包|"
     r"分支|草稿)"
 )
-_ZH_VERB: Final = r"(?:忘(?:掉|了|记|却|光)?|删(?:掉|除|了|光|去)?|抹(?:掉|去|除)|清(?:掉|除|空|理掉)|擦(?:掉|除)|去掉|移除)"
+_ZH_VERB: Final = (
+    r"(?:忘(?:掉|了|记|却|光)?|删(?:掉|除|了|光|去)?|抹(?:掉|去|除)|清(?:掉|除|空|理掉)|擦(?:掉|除)|去掉|移除)"
+)
 _ZH_ALL: Final = r"(?:所有|全部|一切|任何|凡是|但凡|那些|这些|的)*"
 _ZH_ON: Final = (
     r"(?:(?:和|跟|与|同)(?P<{0}1>[^\n]{{1,20}}?)(?:有关|相关|有关系|沾边)|(?:关于|有关|涉及到?|牵涉到?)(?P<{0}2>[^\n]{{1,20}}?)|"
@@ -165,7 +167,11 @@ def _on_a_topic(clause: str) -> str | None:
         # "Delete everything on flour" may be meant for a list; only what was said can be forgotten.
         return None
     topic = next(text for name, text in found.groupdict().items() if name != "verb" and text)
-    topic = re.sub(r"\A(?:关于|有关|我们?的?(?=.)|那个|这个|的|过|到)+|的?(?:所有|全部|一切|那些|这些|话|内容|事情?|信息|的)+\Z", "", topic)
+    topic = re.sub(
+        r"\A(?:关于|有关|我们?的?(?=.)|那个|这个|的|过|到)+|的?(?:所有|全部|一切|那些|这些|话|内容|事情?|信息|的)+\Z",
+        "",
+        topic,
+    )
     return topic if _is_nameable(topic) else None
 
 

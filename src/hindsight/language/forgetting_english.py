@@ -81,14 +81,17 @@ _EN_RELATED: Final = re.compile(
     r"(?!it\b|that\b|this\b|them\b)\w"
 )
 # What somebody else said is no order of the user.
-_EN_SAID_BY: Final = re.compile(r"\A\s*,?\s*(?:he|she|they|my \w+|said|says|told)\b.{0,20}(?:said|says|told|\Z)|\A,? ?(?:said|says)\b")
+_EN_SAID_BY: Final = re.compile(
+    r"\A\s*,?\s*(?:he|she|they|my \w+|said|says|told)\b.{0,20}(?:said|says|told|\Z)|\A,? ?(?:said|says)\b"
+)
 # "Everything we talked about today" and "everything you know about me" stay the whole.
 _EN_WHOLE: Final = re.compile(
     r"(?i)(?:me|us|myself|ourselves|today|tonight|here|so far|until now|(?:in |during |on )?(?:this|our|the) "
     r"(?:whole |entire )?(?:chat|session|conversation|discussion|talk))"
 )
 _EN_MINE: Final = re.compile(
-    r"\A\s*(?:all )?(?:about )?(?:all (?:of )?(?=my\b))?(?P<topic>(?:my|our|the fact (?:that )?(?:i|my|we)|that (?:i|my|we|i'm)|"
+    r"\A\s*(?:all )?(?:about )?(?:all (?:of )?(?=my\b))?(?P<topic>(?:my|our|the fact (?:that )?(?:i|my|we)|"
+    r"that (?:i|my|we|i'm)|"
     r"(?:where|what|how|when|who) (?:i|my|we))\b.+)\Z"
 )
 _EN_MENTIONED: Final = re.compile(
@@ -148,9 +151,7 @@ def _said_last(words: str) -> bool:
         r"\s*(?:what|whatever|anything|everything|all|that)(?: that)? (?:i|i've|we)(?: have)? (?:just |ever )?"
         r"(?:said|told|mentioned)",
         words,
-    ) is not None or (
-        re.match(r"\s*my (?:last|previous) message", words) is not None
-    )
+    ) is not None or (re.match(r"\s*my (?:last|previous) message", words) is not None)
 
 
 def _english_forget(text: str, start: int, end: int, following: str) -> tuple[ForgetTarget, str | None] | None:
@@ -163,7 +164,14 @@ def _english_forget(text: str, start: int, end: int, following: str) -> tuple[Fo
         return None
     if re.match(r"\s*(?:about )?it\b", words) and not said:
         return None
-    if said or related or _EN_PART.match(words) or _EN_THIS.match(words) or _EN_EVERYTHING.match(words) or _EN_MINE.match(words):
+    if (
+        said
+        or related
+        or _EN_PART.match(words)
+        or _EN_THIS.match(words)
+        or _EN_EVERYTHING.match(words)
+        or _EN_MINE.match(words)
+    ):
         return _english_object(text, start, end, sure=bool(said))
     return None
 

@@ -57,7 +57,9 @@ def endorses(text: str) -> bool:
 
 # "Make it 250, that's the plan": the plan is the user's own.
 _OWN_WORDS: Final = re.compile(r"\d|\b(?:i|we|let'?s|make it|my|our)\b.{6,}|[我咱改定].{4,}", re.IGNORECASE)
-_AT_ONCE: Final = re.compile(r"^\W*(?:yes|yep|yeah|ok(?:ay)?|right|perfect|great|对|是|好|行|嗯|可以|没错)", re.IGNORECASE)
+_AT_ONCE: Final = re.compile(
+    r"^\W*(?:yes|yep|yeah|ok(?:ay)?|right|perfect|great|对|是|好|行|嗯|可以|没错)", re.IGNORECASE
+)
 
 
 def after_yes(text: str) -> str:

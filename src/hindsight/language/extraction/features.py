@@ -124,6 +124,10 @@ def _ways(text: str, cues: set[str], features: dict[str, float]) -> dict[str, fl
             found["nobody+lasting"] = 1.0
     if _OTHERS_FIRST.match(text):
         found["others_subject"] = 1.0
+    if _BROKEN_NOW.search(text):
+        found["broken_now"] = 1.0
+        if not ways:
+            found["broken_now+nothing"] = 1.0
     return found
 
 
@@ -134,6 +138,16 @@ _OTHERS_FIRST: Final = re.compile(
     r"roommates?)(?:'s \w+)?|he|she|they|everyone|people|someone)\b|"
     r"(?:不过|但)?(?:我|一个|有个?|那个)?(?:邻居|同事|朋友|网友|客人|顾客|客户|室友|人家|别人|大家都|队友|同学|买家|"
     r"[他她](?!们?是我))",
+    re.IGNORECASE,
+)
+_BROKEN_NOW: Final = re.compile(
+    r"\b(?:dies|died|drops (?:the|out)|dropping|crash\w*|fails|failing|failed|keeps? (?!to\b)\w+ing|"
+    r"won'?t (?:start|boot|connect|"
+    r"load|turn|open|charge)|stopped working|(?:isn'?t|not) (?:working|connecting|loading|charging)|is (?:down|"
+    r"broken|stuck|dead|"
+    r"limping|leaking)|squeaky|clogged|frozen|blank screen|times? out|acting up|playing up)\b|"
+    r"(?:又|老是|总是|一直|突然)[^，。]{0,6}(?:不|挂|崩|断|报|卡|死|掉|响|漏)|(?:挂|崩|卡|断|坏|死机|掉线|黑屏)了|不动了|起不来|打不开|"
+    r"连不上|没反应|漏水|卷了|发黄|不亮|闪退",
     re.IGNORECASE,
 )
 _SHORT_WORDS: Final = 6

@@ -118,7 +118,8 @@ def key_of(text: str, category: Category, topic: str, language: Language) -> str
 
 
 _CHANGED_EN: Final = re.compile(
-    r"\b(?:switched|moved|migrated|changed|swapped|ported) (?:our|my|the|all our|all the) (?P<object>[a-z][\w -]{1,30}?) "
+    r"\b(?:switched|moved|migrated|changed|swapped|ported) (?:our|my|the|all our|"
+    r"all the) (?P<object>[a-z][\w -]{1,30}?) "
     r"(?:from|to|over|off|onto)\b|\b(?:our|my|the) (?P<subject>[a-z][\w -]{1,30}?)(?: has| have)?(?: now)? "
     r"(?:moved|switched|migrated|changed|went up|went down|goes|is now|are now)\b",
     re.IGNORECASE,

@@ -114,7 +114,8 @@ _BODY: Final = _compiled(
 _PEOPLE: Final = _compiled(
     (
         "boss_name",
-        r"\bmy (?:\w+ )?(?:boss|manager|supervisor) is (?-i:[A-Z])|我(?:的|们)?(?:领导|老板|主管|上司)(?:现在)?(?:叫|是|换成)",
+        r"\bmy (?:\w+ )?(?:boss|manager|supervisor) is (?-i:[A-Z])|我(?:的|们)?(?:领导|老板|主管|"
+        r"上司)(?:现在)?(?:叫|是|换成)",
     ),
 )
 _MONEY: Final = _compiled(
@@ -153,7 +154,8 @@ _TIME: Final = _compiled(
     ),
     (
         "commute",
-        r"\bmy commute\b|\bi commute\b|\bcommut\w+ (?:by|to|takes)\b|我.{0,6}通勤|通勤(?:时间|要|得|路上|坐|骑|改)|上班(?:坐|骑|开车|走路)",
+        r"\bmy commute\b|\bi commute\b|\bcommut\w+ (?:by|to|takes)\b|我.{0,6}通勤|通勤(?:时间|要|得|路上|坐|骑|"
+        r"改)|上班(?:坐|骑|开车|走路)",
     ),
     ("deadline", r"\bdeadline\b|\bdue (?:on|by)\b|截止|交付日"),
     ("travel_plan", r"\b(?:trip|travel\w*|holiday|vacation|flying) (?:to|in)\b|自驾(?:去|游)|旅行|旅游|出游|行程"),
@@ -176,9 +178,19 @@ _WORK: Final = _compiled(
         r"\b(?:answers?|repl(?:y|ies)|responses?) (?:short|brief|concise)\b|\bkeep (?:it|them|"
         r"answers) (?:short|brief|concise)\b|回答.{0,6}(?:简短|简洁|短|详细)",
     ),
-    ("package_manager", r"\b(?:pnpm|npm|yarn|bun|uv|poetry|pip|conda|cargo|maven|gradle|mvn)\b|包管理"),
+    (
+        "package_manager",
+        r"\b(?:pnpm|npm|uv|pip|conda|maven|gradle|mvn)\b|"
+        r"\b(?:use|uses|using|with|to|from|via) (?:yarn|bun|poetry|cargo)\b|(?:用|换成|从) ?(?:yarn|bun|poetry|"
+        r"cargo)|包管理",
+    ),
     ("unit_test_framework", r"\b(?:junit\d?|pytest|vitest|jest|rspec|mocha|unittest)\b|单测|测试框架"),
-    ("formatter", r"\b(?:black|ruff|prettier|biome|clang-format|gofmt|formatter)\b(?! friday)|格式化"),
+    (
+        "formatter",
+        r"\b(?:ruff|biome|clang-format|gofmt|formatter)\b|格式化|"
+        r"\b(?:use|uses|using|with|to|from|run|via) (?:black|prettier)\b(?! (?:tea|coffee|ink|paint|and|friday|"
+        r"pepper))",
+    ),
     ("line_length", r"\bline[- ]length\b|行宽|行长"),
     ("python_version", r"\bpython ?\d"),
     ("java_version", r"\b(?:java|jdk) ?\d"),
@@ -188,21 +200,24 @@ _WORK: Final = _compiled(
     ("database", r"\b(?:postgres\w*|mysql|mariadb|sqlite|mongo\w*|oracle)\b|数据库用"),
     (
         "hosting",
-        r"\bhost(?:ed|ing|s)? (?:\w+ )?(?:on|with|at)\b|\bour servers? (?:\w+ )?(?:moved|runs?|are|is|lives?)\b|服务器.{0,6}(?:在|用|迁|放|换)",
+        r"\bhost(?:ed|ing|s)? (?:\w+ )?(?:on|with|at)\b|\bour servers? (?:\w+ )?(?:moved|runs?|are|is|lives?)\b|"
+        r"服务器.{0,6}(?:在|用|迁|放|换)",
     ),
     (
         "backend_framework",
-        r"\bback[- ]?end\b.{0,24}\b(?:runs?|is|uses?|moved|switched|on|in|built)\b|\b(?:fastapi|django|flask|rails|spring boot|laravel)\b|"
+        r"\bback[- ]?end\b.{0,24}\b(?:runs?|is|uses?|moved|switched|on|in|built)\b|\b(?:fastapi|django|flask|"
+        r"rails|spring boot|laravel)\b|"
         r"后端(?:框架)?.{0,8}(?:用|是|换|从|改)",
     ),
     ("monitoring", r"\b(?:prometheus|zabbix|datadog|grafana|nagios)\b|监控(?:用|从|换|改|是)"),
     (
         "issue_tracker",
-        r"\b(?:jira|linear|trello|asana|youtrack|redmine)\b.{0,30}|\b(?:tickets?|issues|board)\b.{0,16}\b(?:in|on|from|to) [A-Z]|"
+        r"\b(?:jira|linear|trello|asana|youtrack|redmine)\b.{0,30}|\b(?:tickets?|issues|board)\b.{0,16}\b(?:in|"
+        r"on|from|to) [A-Z]|"
         r"(?:飞书|禅道|tapd|teambition).{0,8}|项目管理.{0,6}(?:用|从|换)",
     ),
     ("sprint_length", r"\bsprints?\b|迭代"),
-    ("frontend_framework", r"\b(?:react|vue|svelte|angular)\b|前端框架"),
+    ("frontend_framework", r"\breact\b(?! (?:badly|well|to|with))|\b(?:vue|svelte|angular)\b|前端框架"),
     ("state_management", r"\b(?:redux|pinia|zustand|riverpod|vuex)\b|状态管理"),
     ("editor", r"\b(?:vim|neovim|emacs|vs ?code|intellij|pycharm|helix)\b|编辑器"),
     ("operating_system", r"\b(?:macos|windows \d+|ubuntu|arch linux|fedora|debian)\b|操作系统"),

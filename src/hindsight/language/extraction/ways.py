@@ -43,7 +43,8 @@ _WAYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "gave_up": (
         r"\b(?:gave up|given up|giving up|quit|sober|swore off|off (?:the )?(?:booze|fags|smokes|sugar|meat|caffeine)|"
-        r"cut out|no longer|not any ?more|stopped \w+ing|sold my|got rid of|ditched|retired from|dropped (?!off|by|it|me))\b",
+        r"cut out|no longer|not any ?more|stopped \w+ing|sold my|got rid of|ditched|retired from|dropped (?!off|"
+        r"by|it|me))\b",
         r"戒(?:了|掉|断|酒|烟|糖|咖啡|奶)|不再|再也不|退(?:了|掉|出)|卖掉?了|早就不|停了|清出去|淘汰|弃用|不用.{0,4}了",
     ),
     "shift": (
@@ -53,8 +54,10 @@ _WAYS: Final[dict[str, tuple[str, str]]] = {
         r"(?:换|改|迁|切|转)(?:成|到|为|回|用|喝|吃|骑|坐|看|写|走|上)[^，。]{1,16}[了，。]|把[^，。]{1,12}(?:换|改|迁|清|停)",
     ),
     "negated_habit": (
-        rf"\b(?:i|we) (?:don'?t|do not|dont|won'?t|never|no longer|refuse to) (?:ever |even |actually )?{_NOT_HABIT_EN}\w+|"
-        r"\b(?:nobody|no one) (?:on|in|here|at|works|gets|is|may|can)\b|\b[\w-]+-free\b|\bnever (?:been|had|driven|owned|"
+        rf"\b(?:i|we) (?:don'?t|do not|dont|won'?t|never|no longer|refuse to) (?:ever |even |"
+        rf"actually )?{_NOT_HABIT_EN}\w+|"
+        r"\b(?:nobody|no one) (?:on|in|here|at|works|gets|is|may|can)\b|\b[\w-]+-free\b|\bnever (?:been|had|"
+        r"driven|owned|"
         r"flown|learned|learnt|used)\b",
         r"(?:从来|从|都|一律|一概|绝|坚决|一般|平时|我|们|家|司|组|后|也|谁都|，)不(?:坐|吃|喝|用|看|玩|打|拍|唱|接|进|收|做|买|"
         r"穿|写|碰|抽|学|养|放|引|加|上桌|上|去|熬|住|请|出|吸|沾|发|开|搞|走|骑|参加|加班|喜欢|爱)(?!了|到|完|动|好|懂|起|下|成|"
@@ -62,7 +65,8 @@ _WAYS: Final[dict[str, tuple[str, str]]] = {
     ),
     "only_ever": (
         r"\b(?:i|we|he|she|they|kids|it) (?:can |will |do |is |are |'m |'re )?only (?:ever )?"
-        r"(?!just|if|because|had|got|saw|need|want|ask|wish|hope)\w+|\bonly on (?:\w+days|weekends|macos|linux|windows)\b|\bonly\.?$",
+        r"(?!just|if|because|had|got|saw|need|want|ask|wish|hope)\w+|\bonly on (?:\w+days|weekends|macos|linux|"
+        r"windows)\b|\bonly\.?$",
         r"只(?:用|吃|喝|看|拍|坐|打|玩|买|穿|接|收|做|写|听|能|在|有.{1,10}(?:能|可以|才)|游|跑|住|走|发|养|上)(?!是)",
     ),
     "term": (
@@ -89,36 +93,46 @@ _WAYS: Final[dict[str, tuple[str, str]]] = {
         r"刚上|只有|每)",
     ),
     "told_to": (
-        rf"\b(?:{_ROLES_EN}) (?:\w+ )?(?:wants?|says?|said|requires?|insists?|won'?t|needs?|told|told me|only accepts?|has a rule)\b|"
+        rf"\b(?:{_ROLES_EN}) (?:\w+ )?(?:wants?|says?|said|requires?|insists?|won'?t|needs?|told|told me|"
+        rf"only accepts?|has a rule)\b|"
         r"\bdoctor'?s orders\b|\bi was told\b",
         r"(?:医生|大夫|编辑|房东|学校|单位|公司|甲方|领导|医院|物业|导师|老师|科里|法务)[^，。]{0,4}(?:让|要(?!是)|不让|规定|要求|叫我|嘱咐|批)|医生说",
     ),
     "no_go": (
-        r"\b(?:is|are) (?:a )?(?:no|out)(?: for (?:me|us)|-go| go)?[.,!]?(?:$| )|\bno good\b|\b(?:doesn'?t|don'?t) agree with\b|"
+        r"\b(?:is|are) (?:a )?(?:no|out)(?: for (?:me|us)|-go| go)?[.,!]?(?:$| )|\bno good\b|\b(?:doesn'?t|"
+        r"don'?t) agree with\b|"
         r"\boff limits\b|\bno-go\b|\bdeal ?breaker\b|\bnot for me\b|\bbrings? (?:me|him|her|them) out\b",
         r"我(?:可)?不行|(?:周.|星期.|早上|晚上)不行|碰不[了得]|受不住|接受不了|走不了|搬不了|不能(?:搬|提|吃|喝|碰|熬|上|接|超|单独|过头)|忌",
     ),
     "asks_style": (
-        r"^(?:from here on|put|give|keep|start|end|answer|reply|use|don'?t use|no|always|never|skip|prices?|correct)\b.{0,80}"
-        r"\b(?:when you|answers?|me|every time|units?|always|first|in everything|anything|drafts?|replies|bullets?|emojis?|please)\b|"
-        r"\b(?:for|in) (?:any|every|all)(?:thing)? (?:text|draft|answer|reply|you (?:write|draft|give))\b|\b(?:no sugar coating|"
+        r"^(?:from here on|put|give|keep|start|end|answer|reply|use|don'?t use|no|always|never|skip|prices?|"
+        r"correct)\b.{0,80}"
+        r"\b(?:when you|answers?|me|every time|units?|always|first|in everything|anything|drafts?|replies|"
+        r"bullets?|emojis?|please)\b|"
+        r"\b(?:for|in) (?:any|every|all)(?:thing)? (?:text|draft|answer|reply|you (?:write|draft|give))\b|"
+        r"\b(?:no sugar coating|"
         r"straight(?: up)?,? (?:please|no))\b",
         r"给我.{0,8}(?:别|不要|用|只|一律|公制)|直说|别绕|先说.{1,8}再|先给.{1,8}再|(?:字|回答|回复|语气|格式|答案|解释|公文|改稿|稿子|报价|注释|命名|变量名)"
         r"[^，。]{0,6}(?:都|别|放大|简短|短|要|一律|写|用)|别给我|给我回答|别用表格|纠错|别联系|别打电话|发(?:短信|消息|邮件)(?:就行|，|吧)",
     ),
     "house_rule": (
-        r"\b(?:house|team|company|ground|golden|standing|shop|family)[ -](?:rule|policy|style|standard|wide)s?\b|\bthat'?s (?:the|a|our) "
-        r"(?:\w+ )?rule\b|\b(?:as a|by) rule\b|\bcompany-wide\b|\b(?:needs?|need) \w+'s (?:signature|approval|ok)\b|\bget(?:s)? approved\b",
+        r"\b(?:house|team|company|ground|golden|standing|shop|family)[ -](?:rule|policy|style|standard|"
+        r"wide)s?\b|\bthat'?s (?:the|a|our) "
+        r"(?:\w+ )?rule\b|\b(?:as a|by) rule\b|\bcompany-wide\b|\b(?:needs?|need) \w+'s (?:signature|approval|"
+        r"ok)\b|\bget(?:s)? approved\b",
         r"规矩|公司规定|学校规定|家规|店规|红线|组里定|明文|一律|统一|凡是|谁都不|任何人",
     ),
     "age_or_years": (
-        r"\b(?:'s|is|are|am|'m|turned|aged?|be) (?:only |now |almost |nearly |about )?\d{1,3}\b(?! ?(?:%|min|km|euro|pm|am|o'clock|minutes|"
-        r"hours|pounds|quid|bucks|left))|\b\d{1,2}[- ]year[- ]old\b|\bfor (?:\w+ )?(?:years|decades)\b|\bsince (?:19|20)\d\d\b",
+        r"\b(?:'s|is|are|am|'m|turned|aged?|be) (?:only |now |almost |nearly |about )?\d{1,3}\b(?! ?(?:%|min|km|"
+        r"euro|pm|am|o'clock|minutes|"
+        r"hours|pounds|quid|bucks|left))|\b\d{1,2}[- ]year[- ]old\b|\bfor (?:\w+ )?(?:years|decades)\b|"
+        r"\bsince (?:19|20)\d\d\b",
         r"[0-9一二三四五六七八九十两]+(?:岁|年级|个多?年头)|(?:七|八|六|五|九)十[一二三四五六七八九]?了|了[0-9一二两三四五六七八九十多几]+年|"
         r"[0-9一二三四五六七八九十两]+年了",
     ),
     "usual": (
-        r"\b(?:go-to|always book|usually|as a rule|every weekday|most days|in general|tend to|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|"
+        r"\b(?:go-to|always book|usually|as a rule|every weekday|most days|in general|tend to|on (?:mon|tues|"
+        r"wednes|thurs|fri|satur|sun)days|"
         r"first working day|each (?:week|month)|never ship|by default)\b",
         r"我?一般(?:都|是|中午|早上|晚上|只|不)?|都是(?:每|在|周|我|早|晚)|我都(?!不知|快|没|已|要)|向来|多半|通常|习惯(?:了|用|先)?|每(?:年|月|周|天)(?:都|的|第)?",
     ),
