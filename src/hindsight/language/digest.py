@@ -28,6 +28,9 @@ _SHARE: Final = 10
 _WORDS_FLOOR: Final = 40
 _HAN_FLOOR: Final = 80
 # Of the budget: most of a conversation's point stands in what the user said.
+_STOPS: Final = ".!?。！？…"
+# The breaks between the parts count where characters are counted.
+_PART_MARKS: Final = 2
 _USER_SHARE: Final = 0.5
 _AGENT_SHARE: Final = 0.32
 _OPENING_SENTENCES: Final = 3
@@ -49,6 +52,8 @@ _LEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _CAPITALISED: Final = re.compile(r"(?<![.!?:\n] )(?<!^)\b[A-Z][\w'-]+(?: (?:[A-Z][\w'-]*|\d+\b))*", re.MULTILINE)
+_ITEM_START: Final = re.compile(r"^\d{1,2}[.)、]\s*(?=\D)")
+_ITEM_END: Final = re.compile(r"(?:(?<=[\s：:；;，,])|^)\d{1,2}[.)、]$")
 _TITLE: Final = re.compile(r"《([^》\n]{1,40})》")
 _NAMED: Final = re.compile(r"(?:叫|名叫|名字是)(?!做|我)([\u3400-\u9fff]{2,3})(?![\u3400-\u9fff])")
 _LATIN_NAMES: Final = re.compile(r"[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*| \d[\w.]*)*|[A-Za-z][\w.+#-]*")
@@ -108,7 +113,7 @@ def digest(turns: Sequence[Turn]) -> Digest:
     ]
     said = _fill(_ranked_user(first, own), own, int(budget * _USER_SHARE), language)
     did = _fill(_ranked_agent(theirs), theirs, int(budget * _AGENT_SHARE), language)
-    left = budget - _size(" ".join([*said, *did]), language)
+    left = budget - sum(_told_size(text, language) for text in [*said, *did]) - _PART_MARKS * (language == "zh")
     ended = _conclusion(own, theirs, {*said, *did}, left, language)
     parts = _within([_joined(said, language), _joined(did, language), ended])
     return Digest(user_said=parts[0], agent_did=parts[1], conclusion=parts[2], entities=tuple(_entities(own, theirs)))
@@ -158,7 +163,9 @@ def _agent_sentences(turn: Turn, forgotten: Sequence[Bounds]) -> list[str]:
 
 
 def _trim(text: str) -> str:
-    text = re.sub(r"[\x00-\x1f\ud800-\udfff\s]+", " ", _LEAD.sub("", text)).strip().rstrip(" ：:")
+    text = re.sub(r"[\x00-\x1f\ud800-\udfff\s]+", " ", _LEAD.sub("", text)).strip()
+    # The number of a list item, left alone at an end, would run into the next figure.
+    text = _ITEM_END.sub("", _ITEM_START.sub("", text)).rstrip(" ：:")
     return "" if _CHATTER.match(text) or len(re.findall(r"\w", text)) < 3 else text
 
 
@@ -203,15 +210,20 @@ def _fill(ranked: Sequence[str], order: Sequence[str], budget: int, language: La
     chosen: list[str] = []
     left = budget
     for text in ranked:
-        short = _fit(text, left, language)
+        short = _fit(text, left - _told_size("", language), language)
         if not short or (chosen and short != text):
             continue
         chosen.append(short)
-        left -= _size(short, language)
+        left -= _told_size(short, language)
         if left <= 2:
             break
     place = {text: number for number, text in reversed(list(enumerate(order)))}
     return sorted(chosen, key=lambda text: place.get(text, -1))
+
+
+def _told_size(text: str, language: Language) -> int:
+    """The size of *text* in the digest, where a sentence without a stop is given one."""
+    return _size(text, language) + (language == "zh" and not text.endswith(tuple(_STOPS)))
 
 
 def _fit(text: str, budget: int, language: Language) -> str:
@@ -243,7 +255,7 @@ def _conclusion(own: Sequence[str], theirs: Sequence[str], used: set[str], budge
 
 def _joined(texts: Sequence[str], language: Language) -> str:
     mark = "。" if language == "zh" else ". "
-    closed = [text if text.endswith(tuple(".!?。！？…")) else text + mark.strip() for text in texts]
+    closed = [text if text.endswith(tuple(_STOPS)) else text + mark.strip() for text in texts]
     return ("" if language == "zh" else " ").join(closed)
 
 

@@ -18,6 +18,7 @@ _TAIL_CHARACTERS_MAX: Final = 600
 # "That's all, thank you so much for your help today" has 48 characters; longer clauses say something.
 _CLOSING_CHARACTERS_MAX: Final = 90
 _REMARK_CLAUSES_MAX: Final = 2
+_PARTING_CLAUSES_MAX: Final = 4
 _REMARK_CHARACTERS_MAX: Final = 60
 _CLAUSE: Final = re.compile(r"[^,，。.!！;；、~～…\n]+")
 _QUESTION: Final = re.compile(r"[?？]\s*\W*\Z|(?:吗|呢|么|什么|怎么样|行不行|好不好)\s*\W*\Z")
@@ -71,6 +72,30 @@ _EN_CLOSER: Final = re.compile(
       |now|thanks|thank\s+you|thx|ty|cheers|bye|folks|everyone|mate|buddy|pal|man))*\s*""",
     re.IGNORECASE,
 )
+# What people tell last, on their way out. Alone it may answer a question ("sent?"), so beside it everything
+# else of the turn must be courtesy or consent.
+_PARTING: Final = re.compile(
+    r"""(?x)(?:ok(?:ay)?|great|perfect|awesome|cool|lovely|right|fine|good|i'?m|i'?ll|just|then|so|well|yes|yep|now|cheers|lgtm)*\s*(?:
+      (?:printing|sending|merging|shipping|posting|submitting|ordering|pushing|publishing|forwarding|booking|pasting|saving
+        |uploading|closing|using|filing)(?:\s+(?:it|this|that|them|these|both|now|off|out|over|up|today|tonight|straight\s+away
+        |the\s+(?:ticket|issue|pr|tab|chat)|for\s+(?:him|her|them)))*
+      |(?:all\s+)?(?:sent|merged|printed|shipped|posted|submitted|ordered|booked|pushed|published|filed|saved|uploaded)(?:\s+(?:it|off|them))?
+      |ship\s+it|lgtm|done\s+and\s+dusted|send-ready|(?:looks\s+good(?:\s+(?:from\s+here|to\s+me))?)
+      |(?:that(?:'?s|\s+is)\s+(?:me|us)\s+(?:done|sorted|off|finished|set)(?:\s+for\s+\S+(?:\s+\S+)?)?)
+      |that(?:'?s|\s+is)\s+the\s+lot|that\s+covers\s+(?:it|everything)|that(?:'?ll|\s+will)\s+do(?:\s+(?:nicely|fine|it|me))?
+      |(?:i'?m\s+)?(?:off|out)(?:\s+i\s+go)?|(?:i'?m\s+)?off\s+to\s+\w+(?:\s+\w+){0,3}|log(?:ging)?\s+off(?:\s+time)?
+      |we\s+can\s+stop\s+(?:here|there)|(?:i'?m\s+)?(?:wrapping|packing|signing|logging)\s+(?:up|off|out)(?:\s+here)?
+      |end\s+of\s+(?:session|chat|conversation)|back\s+to\s+(?:work|it|bed|reality|(?:my|the)\s+\w+|\w+s)
+      |(?:we'?re|i'?m)\s+(?:good|sorted|golden)|(?:have|enjoy)\s+(?:a|your|the)\s+(?:good\s+|great\s+|nice\s+|lovely\s+|rest\s+of\s+(?:the|your)\s+)*
+        (?:day|one|night|evening|weekend)
+      |(?:我|那我?|先|就|这就|自己)*(?:拿去|去|躺|忙|撤|睡|闪|歇|干活|吃饭|开会|上课|上班|出门|下线|下播|收拾)[\u3400-\u9fff]{0,5}?(?:去了?|了|会儿?去?|去用了)
+      |(?:我|都|已经?|刚|直接)*(?:下载|发出去|发|合|合并|提交|存|保存|打印|转发?|交|用上|上传|下单|订|买|收藏|抄|记)(?:好|完|给\S{1,3})?(?:了|啦|去了|去用了)
+      |交稿去?|不聊了|告辞|散会|翻篇(?:了|吧)?|(?:这事儿?)?(?:翻篇|了结)|问完了|聊完了|(?:今天)?先不(?:弄|聊|搞|写|做)了|(?:改天|明天|回头|下次)(?:接着|继续|再)\S{0,3}
+      |(?:那就?)?不打扰(?:你|您)?了
+    )(?:\s*(?:then|now|thanks|thank\s+you|cheers|ta|for\s+now|today|tonight|ok|啦|哈|咯))*\s*""",
+    re.IGNORECASE,
+)
+_REPORTED: Final = re.compile(r"(?i)\b(?:said|says|wrote|told|texted|replied)\b|他说|她说|对方说|人家说")
 # Every repeat is possessive: courtesies can be cut up in many ways, and trying them all never ends.
 _COURTESY: Final = re.compile(
     r"""(?x)\s*(?:(?:ok(?:ay)?|k|great|perfect|awesome|lovely|nice|cool|sweet|brilliant|yes|yep|nope|no
@@ -95,7 +120,7 @@ _TRAILING: Final = re.compile(
 )
 _ASKS: Final = re.compile(
     r"(?i)[?？]|以后|不许|不要|别(?!的)|帮|请|你|再|另外|还有|还要|对了|等等|等一下|但|不过|可是|"
-    r"记|改|加|换|\b(?:always|never|from now on|can|could|would|will you|you|please|also|wait|but|"
+    r"记|改|加|换|下一|接着|继续|\b(?:always|never|from now on|can|could|would|will you|you|please|also|wait|but|"
     r"one more|actually|make|change|add|remember|what|how|why|when|where|which|do|let)\b"
 )
 # Behind an answer the same words mean "no more than that", so they count only by themselves.
@@ -113,15 +138,30 @@ def ends_task(content: str) -> bool:
     if not own or _QUESTION.search(own):
         return False
     clauses = [clause for piece in _CLAUSE.findall(own) if (clause := _bare(piece))]
+    if _parts(clauses):
+        return True
     while clauses and _COURTESY.fullmatch(clauses[-1]):
         clauses.pop()
     if not clauses:
         return False
     if len(clauses) == 1 and _THAT_IS_IT.fullmatch(clauses[0]):
         return True
+    if _REPORTED.search(clauses[-1]):
+        return False
     if _whole(clauses[-1]) or _TRAILING.search(clauses[-1]):
         return True
     return _closed_with_remark(clauses)
+
+
+def _parts(clauses: list[str]) -> bool:
+    """Whether the whole turn takes leave: consent or thanks, and a word on what the user goes on to do."""
+    parting = [clause for clause in clauses if _PARTING.fullmatch(clause) and not _COURTESY.fullmatch(clause)]
+    rest = [clause for clause in clauses if clause not in parting]
+    if not parting or len(clauses) > _PARTING_CLAUSES_MAX:
+        return False
+    if not all(_COURTESY.fullmatch(clause) or _whole(clause) for clause in rest):
+        return False
+    return bool(rest) or len(parting[0].split()) > 1 or len(parting) > 1 or not parting[0].isascii()
 
 
 def _own_tail(content: str) -> str:

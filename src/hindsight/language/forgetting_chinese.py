@@ -84,6 +84,33 @@ _ZH_OPTION: Final = re.compile(
     r"(?:方案|选项|建议|思路|版本|写法|办法|做法|代码|段落|标题|图|文件|行|列|函数|注释|依赖|包|"
     r"分支|草稿)"
 )
+_ZH_VERB: Final = (
+    r"(?:忘(?:掉|了|记|却|光)?|删(?:掉|除|了|光|去)?|抹(?:掉|去|除)|清(?:掉|除|空|理掉)|擦(?:掉|除)|去掉|移除)"
+)
+_ZH_ALL: Final = r"(?:所有|全部|一切|任何|凡是|但凡|那些|这些|的)*"
+_ZH_ON: Final = (
+    r"(?:(?:和|跟|与|同)(?P<{0}1>[^\n]{{1,20}}?)(?:有关|相关|有关系|沾边)|(?:关于|有关|涉及到?|牵涉到?)(?P<{0}2>[^\n]{{1,20}}?)|"
+    r"(?:我|我们|咱们?)?(?:曾经?|之前|以前)?(?:提|说|聊|讲|谈)(?:到|过|起)+的?(?:所有|全部)?(?:关于|有关)?(?P<{0}3>[^\n]{{1,20}}?)|"
+    r"(?:我|我们|咱们?)(?:之前|以前)?(?:说|聊|讲|谈)(?:过)?的(?:关于|有关)(?P<{0}4>[^\n]{{1,20}}?))"
+)
+_ZH_WORDS: Final = r"(?:的)?(?:所有|全部|一切|任何|那些|这些)*(?:话|内容|事情?|信息|东西|记录|记忆|对话|部分|地方)*"
+_ZH_FORGET_ON: Final = re.compile(
+    _ZH_LEAD + rf"(?P<verb>{_ZH_VERB}){_ZH_ALL}{_ZH_ON.format('a')}{_ZH_WORDS}(?:吧|了|谢谢|好吗)?\Z"
+)
+_ZH_ON_FORGET: Final = re.compile(
+    rf"\A(?:请|麻烦|你|帮我|那)*(?:把|将)?{_ZH_ALL}{_ZH_ON.format('b')}{_ZH_WORDS}[，,\s]?"
+    rf"(?:请|给我|从[^\n]{{0,10}}?(?:里|中)?)?(?:都|全|全都|全部|统统|一律)(?:从[^\n]{{0,10}}?里)?(?:给)?(?P<verb>{_ZH_VERB})(?:吧|了)?\Z"
+)
+_ZH_EVER_SAID: Final = (
+    r"(?:我|我们|咱们?)?(?:以前|之前|从前|曾经|一直)?(?:跟你|和你|对你)?(?:说|讲|聊|提|告诉|发)(?:过|你|给你)*的"
+)
+_ZH_FORGET_ALL: Final = re.compile(
+    rf"{_ZH_LEAD}{_ZH_VERB}(?:所有|全部|一切)?(?:{_ZH_EVER_SAID}(?:一切|所有|全部|任何)(?:的)?(?:话|东西|内容|事情?|信息)?|"
+    r"(?:你)?(?:记住|知道|记得)的(?:关于|有关)我的(?:一切|所有|全部|东西)+)(?:吧|了)?\Z|"
+    rf"\A(?:请|麻烦|你)*(?:把|将)?(?:{_ZH_EVER_SAID}(?:话|东西|内容|一切)?|你(?:记住|知道|记得)的(?:关于|有关)我的(?:一切|所有|东西|事)*)"
+    rf"(?:都|全|全都|全部|统统)(?:给我|给)?{_ZH_VERB}(?:吧|了)?\Z"
+)
+_ZH_JUST_NOW: Final = re.compile(r"刚才|刚刚|方才|刚说|上一?句|那句")
 _ZH_QUESTION: Final = re.compile(r"(?:你|您|它|AI|系统)(?:会|是|是不是|会不会|有没有|为什么|怎么|能否真的)")
 
 
@@ -91,6 +118,11 @@ def judge_chinese(clause: str) -> tuple[ForgetTarget, str | None] | None:
     """What *clause* asks to forget: the target and the topic, or None."""
     if _ZH_QUESTION.search(clause):
         return None
+    if _ZH_FORGET_ALL.search(clause) and not _ZH_JUST_NOW.search(clause):
+        # Everything ever said reaches past this session; the session is the widest that one turn may erase.
+        return ("session", None)
+    if (on := _on_a_topic(clause)) is not None:
+        return ("topic", on)
     dont = _ZH_DONT.match(clause)
     if dont is not None:
         return _chinese_dont(dont)
@@ -123,6 +155,24 @@ def judge_chinese(clause: str) -> tuple[ForgetTarget, str | None] | None:
     bare = _bare_chinese(alone["object"])
     pointed = _ZH_THIS.match(bare) or _ZH_SAID.search(bare) or _ZH_EVERYTHING.match(bare)
     return _chinese_object(alone["object"]) if alone["softly"] or pointed else None
+
+
+def _on_a_topic(clause: str) -> str | None:
+    """The topic of "forget all that has to do with X", or None."""
+    found = _ZH_FORGET_ON.search(clause) or _ZH_ON_FORGET.match(clause)
+    if found is None or _ZH_JUST_NOW.search(clause):
+        return None
+    told = re.search(r"提|说|聊|讲|谈|记忆|记住|记录", clause)
+    if "忘" not in found["verb"] and not told:
+        # "Delete everything on flour" may be meant for a list; only what was said can be forgotten.
+        return None
+    topic = next(text for name, text in found.groupdict().items() if name != "verb" and text)
+    topic = re.sub(
+        r"\A(?:关于|有关|我们?的?(?=.)|那个|这个|的|过|到)+|的?(?:所有|全部|一切|那些|这些|话|内容|事情?|信息|的)+\Z",
+        "",
+        topic,
+    )
+    return topic if _is_nameable(topic) else None
 
 
 def _chinese_dont(match: re.Match[str]) -> tuple[ForgetTarget, str | None] | None:

@@ -70,15 +70,28 @@ _EN_THIS: Final = re.compile(
     r"alright|yeah|entirely|completely|altogether|from|in|to|on))*\b\s*(?P<rest>.*)\Z"
 )
 _EN_SESSION_TIME: Final = re.compile(r"(?i)(?:today|tonight|here|(?:in |during )?this (?:chat|session|conversation))")
-_EN_ABOUT: Final = re.compile(r"\b(?:about|regarding|concerning|on|re) (?P<topic>.+)\Z")
-_EN_NARROWED: Final = re.compile(r"\b(?:about|regarding|concerning|on|re)\s+\w")
+_EN_OF: Final = (
+    r"(?:about|regarding|concerning|on|re|relat(?:ed|ing) to|to do with|involving|connected (?:with|to)|linked to|"
+    r"mention(?:s|ing)?(?: of)?|references? to)"
+)
+_EN_ABOUT: Final = re.compile(rf"\b{_EN_OF} (?P<topic>.+)\Z")
+_EN_NARROWED: Final = re.compile(rf"\b{_EN_OF}\s+\w")
+_EN_RELATED: Final = re.compile(
+    rf"\A\s*(?:all|any(?:thing)?|everything|whatever|things?|stuff)\b.{{0,30}}?\b{_EN_OF} "
+    r"(?!it\b|that\b|this\b|them\b)\w"
+)
+# What somebody else said is no order of the user.
+_EN_SAID_BY: Final = re.compile(
+    r"\A\s*,?\s*(?:he|she|they|my \w+|said|says|told)\b.{0,20}(?:said|says|told|\Z)|\A,? ?(?:said|says)\b"
+)
 # "Everything we talked about today" and "everything you know about me" stay the whole.
 _EN_WHOLE: Final = re.compile(
     r"(?i)(?:me|us|myself|ourselves|today|tonight|here|so far|until now|(?:in |during |on )?(?:this|our|the) "
     r"(?:whole |entire )?(?:chat|session|conversation|discussion|talk))"
 )
 _EN_MINE: Final = re.compile(
-    r"\A\s*(?:about )?(?:all (?:of )?(?=my\b))?(?P<topic>(?:my|our|the fact (?:that )?(?:i|my|we)|that (?:i|my|we|i'm)|"
+    r"\A\s*(?:all )?(?:about )?(?:all (?:of )?(?=my\b))?(?P<topic>(?:my|our|the fact (?:that )?(?:i|my|we)|"
+    r"that (?:i|my|we|i'm)|"
     r"(?:where|what|how|when|who) (?:i|my|we))\b.+)\Z"
 )
 _EN_MENTIONED: Final = re.compile(
@@ -134,19 +147,31 @@ def judge_english(clause: str, following: str) -> tuple[ForgetTarget, str | None
 
 
 def _said_last(words: str) -> bool:
-    return re.match(r"\s*(?:what|everything|that) (?:i|i've) (?:just )?(?:said|told)", words) is not None or (
-        re.match(r"\s*my (?:last|previous) message", words) is not None
-    )
+    return re.match(
+        r"\s*(?:what|whatever|anything|everything|all|that)(?: that)? (?:i|i've|we)(?: have)? (?:just |ever )?"
+        r"(?:said|told|mentioned)",
+        words,
+    ) is not None or (re.match(r"\s*my (?:last|previous) message", words) is not None)
 
 
 def _english_forget(text: str, start: int, end: int, following: str) -> tuple[ForgetTarget, str | None] | None:
     words = text[start:end].lower()
+    if _EN_SAID_BY.match(following.lower()):
+        return None
     said = _EN_SAID.search(words) or _EN_LAST_MESSAGE.search(words) or _EN_MEMORY.search(words)
-    if not said and _EN_DISMISS.search(words + " " + following.lower().lstrip(" ,.;-–—")[:40]):
+    related = _EN_RELATED.match(words)
+    if not said and not related and _EN_DISMISS.search(words + " " + following.lower().lstrip(" ,.;-–—")[:40]):
         return None
     if re.match(r"\s*(?:about )?it\b", words) and not said:
         return None
-    if said or _EN_PART.match(words) or _EN_THIS.match(words) or _EN_EVERYTHING.match(words) or _EN_MINE.match(words):
+    if (
+        said
+        or related
+        or _EN_PART.match(words)
+        or _EN_THIS.match(words)
+        or _EN_EVERYTHING.match(words)
+        or _EN_MINE.match(words)
+    ):
         return _english_object(text, start, end, sure=bool(said))
     return None
 

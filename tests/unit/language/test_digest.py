@@ -91,3 +91,17 @@ def test_pasted_words_secrets_and_forgotten_things_stay_out():
 def test_nothing_said_makes_an_empty_digest():
     assert digest([]) == Digest(user_said="", agent_did="", conclusion="", entities=())
     assert whole(digest(talk(("user", "ok"), ("assistant", "Sure!")))).strip() == ""
+
+
+@pytest.mark.parametrize(
+    "sentence", ["我想把阳台改成书房，先量尺寸再买柜子", "I want the hall painted before the movers come"]
+)
+def test_marks_between_the_sentences_count_towards_the_length(sentence: str):
+    turns = talk(*(pair for n in range(6) for pair in (("user", f"{sentence}{n}"), ("assistant", f"OK {n}"))))
+    text = whole(digest(turns)).replace("\n", "")
+    assert len(text) <= 80 if sentence[0] == "我" else len(text.split()) <= 40
+
+
+def test_numbers_of_list_items_do_not_run_into_each_other():
+    turns = talk(("user", "放风筝怎么放？"), ("assistant", "放飞时：1. 迎风跑。\n4. 慢慢放线。"))
+    assert "1.4" not in whole(digest(turns))

@@ -22,6 +22,15 @@ from hindsight.language.endings import ends_task
         "拜拜",
         "晚安～",
         "that's all",
+        "thanks, printing it now",
+        "great, merging",
+        "cheers, off I go",
+        "yep, that's the lot",
+        "ok, back to work then",
+        "行，下载了",
+        "收到，打印去了",
+        "好的，不聊了",
+        "明白，告辞",
         "That’s all for now, thank you so much!",
         "I'm all set, thanks",
         "No, that's everything.",
@@ -90,3 +99,20 @@ def test_a_very_long_turn_is_judged_by_its_end() -> None:
 @pytest.mark.parametrize("piece", ["x", "so much ", "哈", "嗯", "ok", "thanks ", "no ", "好的"])
 def test_repeated_courtesies_are_judged_at_once(piece: str) -> None:
     assert not ends_task(piece * 200 + "z")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "merging is blocked by the linter",
+        "sent",
+        "ship it to Turin by Friday",
+        'he said "that\'s all, thanks"',
+        "走了一万步",
+        "打印出来给我看看",
+        "好了，下一个问题",
+        "发出去了吗",
+    ],
+)
+def test_words_of_leave_that_say_something_else_end_nothing(content: str):
+    assert not ends_task(content)

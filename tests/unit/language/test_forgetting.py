@@ -207,3 +207,54 @@ def test_repeated_words_are_judged_at_once(piece: str) -> None:
     turns = talk(piece * 500 + "z", "ok", "forget what I just said")
     assert pointed_at(turns, 2)
     forget_request(piece * 10_000 + "z")
+
+
+@pytest.mark.parametrize(
+    ("content", "topic"),
+    [
+        ("忘掉所有和旧公寓有关的", "旧公寓"),
+        ("把我提到薪水的话都删掉", "薪水"),
+        ("请删除我提到过的关于体检的一切", "体检"),
+        ("凡是提到我妹妹的都忘掉", "妹妹"),
+        ("涉及离婚的内容都从记忆里删掉", "离婚"),
+        ("forget everything related to my old flat", "my old flat"),
+        ("delete anything I said about my salary", "my salary"),
+        ("remove all mentions of my salary from your memory", "my salary"),
+        ("forget all about my diet", "my diet"),
+    ],
+)
+def test_all_that_has_to_do_with_something_is_a_topic_and_never_the_whole(content: str, topic: str) -> None:
+    request = forget_request(content)
+    assert request is not None
+    assert (request.target, request.topic) == ("topic", topic)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "忘掉我说过的一切",
+        "把我说过的都忘掉",
+        "忘了我告诉你的一切",
+        "erase all I ever told you",
+        "delete everything I said",
+    ],
+)
+def test_everything_ever_said_takes_the_session_and_not_the_last_words(content: str) -> None:
+    request = forget_request(content)
+    assert request is not None
+    assert request.target == "session"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "忘掉和前任有关的一切真难",
+        "怎么才能忘掉所有和他有关的事",
+        "删掉所有和面粉有关的",
+        "把邮件里和报价有关的都删掉",
+        "please delete everything connected with the old API",
+        "forget everything related to work, said my boss",
+    ],
+)
+def test_speaking_of_forgetting_or_of_another_text_asks_for_nothing(content: str) -> None:
+    assert forget_request(content) is None

@@ -19,9 +19,9 @@ from hindsight.language.extraction.plain import PLAIN_CONFIDENCE, plainly_said
 from hindsight.language.extraction.stretch import drafts_of
 
 KEPT_FROM = 0.5
-# Under long replies people think aloud, and one sentence in seven deserves a memory against two in three
-# elsewhere. What a reader judged there between 0.5 and this was worth keeping one time in five.
-KEPT_UNDER_LONG_REPLIES_FROM = 0.62
+# Under long replies people think aloud. Of what the judge put between this and 0.5 there, a reader found one in
+# four worth keeping: it enters as doubtful, below every figure and behind every sure memory.
+DOUBTFUL_UNDER_LONG_REPLIES_FROM = 0.4
 # A longer talk that holds anything to keep holds something clear. Asking for one clear draft emptied
 # all of the 41 talks with nothing in them (39 without) and cost half a point of recall.
 CLEAR_FROM = 0.7
@@ -60,8 +60,9 @@ def extract(
         zone: The user's time zone, for relative dates; UTC when omitted.
 
     Returns:
-        Candidates in the order of the talk, each with confidence of at least 0.5, and the rejected
-        pieces with their reasons. Both are empty where the user said nothing.
+        Candidates in the order of the talk, and the rejected pieces with their reasons; both are empty
+        where the user said nothing. A confidence below 0.5 marks a doubtful candidate, which only talk
+        under long replies yields.
     """
     drafts, rejections = drafts_of(turns, context)
     judged = judge([(draft.text, draft.features) for draft in drafts], embed)
@@ -72,7 +73,7 @@ def extract(
     if sum(turn.role == "user" for turn in turns) >= _TALK_TURNS_MIN and not _holds_something_clear(
         drafts, confidences
     ):
-        confidences = [min(confidence, KEPT_FROM - 0.01) for confidence in confidences]
+        confidences = [0.0 for _ in confidences]
     candidates: list[Candidate] = []
     seen: set[str] = set()
     for draft, confidence in zip(drafts, confidences, strict=True):
@@ -92,8 +93,9 @@ def extract(
 
 def _bar(draft: Draft) -> float:
     """How sure the judge must be of *draft*."""
-    under_long_reply = draft.context.get("assistant:long") and not draft.features.keys() & _ASKED_FOR
-    return KEPT_UNDER_LONG_REPLIES_FROM if under_long_reply else KEPT_FROM
+    if draft.context.get("assistant:long") and draft.endorsed_from is None:
+        return DOUBTFUL_UNDER_LONG_REPLIES_FROM
+    return KEPT_FROM
 
 
 def _holds_something_clear(drafts: Sequence[Draft], confidences: Sequence[float]) -> bool:

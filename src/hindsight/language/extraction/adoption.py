@@ -50,8 +50,16 @@ def says_no(text: str) -> bool:
 
 
 def endorses(text: str) -> bool:
-    """Whether *text* adopts what was just proposed in so many words."""
-    return bool(_ENDORSES.search(text))
+    """Whether *text* adopts what was just proposed in so many words, and not what the user said just before."""
+    found = _ENDORSES.search(text)
+    return found is not None and not (_OWN_WORDS.search(text[: found.start()]) and not _AT_ONCE.match(text))
+
+
+# "Make it 250, that's the plan": the plan is the user's own.
+_OWN_WORDS: Final = re.compile(r"\d|\b(?:i|we|let'?s|make it|my|our)\b.{6,}|[我咱改定].{4,}", re.IGNORECASE)
+_AT_ONCE: Final = re.compile(
+    r"^\W*(?:yes|yep|yeah|ok(?:ay)?|right|perfect|great|对|是|好|行|嗯|可以|没错)", re.IGNORECASE
+)
 
 
 def after_yes(text: str) -> str:

@@ -65,7 +65,7 @@ _OPENINGS: Final[dict[str, re.Pattern[str]]] = {
     ),
     "sarcasm": re.compile(
         r"\[微笑\]|呵呵|我可太|可真行|我真是(?:人中龙凤|天才|谢谢)|对对对|真是(?:谢谢|好极了)|"
-        r"\b(?:yeah right|oh sure|just what i needed|love that for me|how wonderful|living the dream|/s)\b",
+        r"\b(?:yeah right|oh sure|just what i needed|love that for me|how wonderful|living the dream)\b|(?<!\w)/s\s*$",
         re.IGNORECASE,
     ),
     "venting": re.compile(

@@ -21,18 +21,20 @@ from hindsight.language.extraction.tagging import tagged
 # Two nouns tell most slots apart; with three, two talks about one slot seldom agree.
 _NOUNS_MAX: Final = 2
 _PHRASE_WORDS_MAX: Final = 2
+_SHORT_NAME_MAX: Final = 4
 
 _ALLERGY: Final = re.compile(
     r"\ballerg(?:ic|y) to (?:the |all )?([A-Za-z]+)|\b([A-Za-z]+) allergy\b|"
-    r"对([\u3400-\u9fff]{1,6}?)(?:严重|轻微)?过敏|([\u3400-\u9fff]{1,4})不耐",
+    r"对([\u3400-\u9fff]{1,6}?)(?:严重|轻微)?过敏|([\u3400-\u9fff]{1,4})不耐|我(?!对)([\u3400-\u9fff]{1,5})过敏",
     re.IGNORECASE,
 )
 _TASTE: Final = re.compile(
     r"\b(?:(?:i|we|she|he|they|really|also|just|do|don'?t|doesn'?t|would|always) (?:love|like|adore|"
     r"prefer|enjoy|hate|"
     r"dislike)s?|can'?t stand|won'?t (?:eat|touch)|don'?t (?:eat|drink)|fan of|fond of|(?:i'm|really|so|"
-    r"am|is) into|mad about) "
-    r"(?:the |a |an |my |to |eating |drinking |anything |using |more |really )*([A-Za-z][\w&-]+)|"
+    r"am|is) into|mad about|"
+    r"(?:gone|went|going) off|gave up|given up|no longer (?:eat|like|use)) "
+    r"(?:the |a |an |my |to |eating |drinking |anything |using |more |really )*((?:[A-Za-z][\w&-]+ ?){1,3})|"
     r"(?:不?喜欢|喜爱|更?偏好|最?爱(?:吃|喝|看|用|听)?|讨厌|不吃|不喝|不碰|受不了|习惯)(?:用|吃|喝|看|听|"
     r"那种)?([\u3400-\u9fff]{1,8}|[A-Za-z][\w.+-]*)",
     re.IGNORECASE,
@@ -67,7 +69,7 @@ _STOP: Final = frozenset(
     "month months year years doesn't can't won't isn't let let's go now still too try trying tried think "
     "thinks feel feeling find "
     "looking look good great best better new few lately recently sure able work works working start started "
-    "help know".split()
+    "help know run runs deploy monday tuesday wednesday thursday friday saturday sunday only".split()
 )
 _EMPTY_NOUNS: Final = frozenset(
     "时候 感觉 东西 问题 方面 情况 事情 时间 地方 方法 办法 样子 意思 事 人 大家 部分 特点 结果 原因 "
@@ -99,17 +101,43 @@ def key_of(text: str, category: Category, topic: str, language: Language) -> str
         return _fit(f"{relation}_{slot}" if relation and category == "relationship" else slot)
     taste = _TASTE.search(text)
     if taste and category in {"preference", "constraint"}:
-        thing = (taste.group(1) or _head_noun(taste.group(2))).lower()
+        thing = (_phrase(taste.group(1)).split("_")[-1] if taste.group(1) else _head_noun(taste.group(2))).lower()
         if thing and thing not in _STOP:
             return _fit(f"{_singular(thing)}_preference")
-    words = _topic_words(topic, language) or _topic_words(text, language)
-    head = relation if relation and category in _TOLD_BY_PERSON else category
-    key = _fit("_".join([head, *(word for word in words if word != head)]))
+    changed = _changed_thing(text, language)
+    words = _topic_words(topic, language) or ([changed] if changed else _topic_words(text, language))
+    head = relation if relation and category in _TOLD_BY_PERSON else category if len(words) < _NOUNS_MAX else ""
+    if changed and not relation:
+        head = ""
+    key = _fit("_".join([part for part in (head, *words) if part and (part != relation or part == head)]))
     try:
         return parse_key(key)
     except InvalidRequest:
         # Nothing in the words names a slot: the same words still give the same key.
         return f"{head}_{zlib.crc32(text.encode('utf-8', 'replace')):08x}"
+
+
+_CHANGED_EN: Final = re.compile(
+    r"\b(?:switched|moved|migrated|changed|swapped|ported) (?:our|my|the|all our|"
+    r"all the) (?P<object>[a-z][\w -]{1,30}?) "
+    r"(?:from|to|over|off|onto)\b|\b(?:our|my|the) (?P<subject>[a-z][\w -]{1,30}?)(?: has| have)?(?: now)? "
+    r"(?:moved|switched|migrated|changed|went up|went down|goes|is now|are now)\b",
+    re.IGNORECASE,
+)
+_CHANGED_ZH: Final = re.compile(
+    r"^(?:我们?的?|咱们的?|把)?(?P<thing>[\u3400-\u9fffA-Za-z ]{1,14}?)(?:已经|现在|都|也|早就)?"
+    r"(?:从[^，。]{1,16}?)?(?:换|改|迁|转|切|调|提|涨|降|升)(?:成|到|为|回|至)"
+)
+
+
+def _changed_thing(text: str, language: Language) -> str:
+    """What *text* says was changed, without its old and new values; nothing where it tells of no change."""
+    if language == "zh":
+        found = _CHANGED_ZH.match(text)
+        nouns = [w for w, tag in tagged(found["thing"]) if tag in _NOUN_TAGS | {"nz"} and len(w) >= 2] if found else []
+        return "_".join(nouns[-_NOUNS_MAX:])
+    found = _CHANGED_EN.search(text)
+    return _phrase(found["object"] or found["subject"]) if found else ""
 
 
 def _topic_words(text: str, language: Language) -> list[str]:
@@ -149,7 +177,9 @@ def _head_noun(phrase: str) -> str:
             run.append(word)
         elif run:
             break
-    return run[-1] if run else phrase[:4]
+    named = run[-1] if run else phrase[:4]
+    # A segmenter that does not know a word cuts it: of a short name the whole is kept.
+    return phrase if len(named) == 1 and len(phrase) <= _SHORT_NAME_MAX else named
 
 
 def _english_nouns(text: str) -> list[str]:

@@ -45,7 +45,7 @@ _PERSONAL: Final = _compiled(
         r"therapist|scientist|translator|"
         r"freelancer|consultant|photographer|farmer|driver|librarian|dentist|plumber|researcher|baker|barista)\b|"
         r"\bi(?:'m| am) (?:in )?payroll|\bi (?:taught|teach)\b|\bmy (?:job|profession)\b|\bi work (?:as|in)\b|"
-        r"我是(?:一[名个位])?.{0,12}(?:师|员|医生|护士|程序员|工人|维修工|经理|班长|老板|店主|创业者|律师|"
+        r"我在.{1,10}当.{1,8}(?:长|师|员|生|士)|我是(?:一[名个位])?.{0,12}(?:护士长|厂长|师|员|医生|护士|程序员|工人|维修工|经理|班长|老板|店主|创业者|律师|"
         r"会计|司机|学生|编辑)|我做.{1,10}的|"
         r"干.{1,10}(?:这行|维修)|归我[管盯]|我(?:的)?(?:职业|工作)是",
     ),
@@ -60,10 +60,10 @@ _PERSONAL: Final = _compiled(
     (
         "spoken_languages",
         r"\b(?:i|we) (?:\w+ )?speak (?!to|with|about)|\bfluent in\b|\bmy (?:first language|mother tongue|"
-        r"native language)\b|\blearning "
+        r"native language)\b|\b(?:learning|studying|my) "
         r"(?:english|chinese|mandarin|french|german|spanish|dutch|korean|japanese|italian)\b|母语|我(?:会|"
         r"能)?说(?:中文|英语|粤语|日语|韩语|法语|德语)|"
-        r"[学](?:英语|日语|韩语|法语|德语|西班牙语)|(?:英语|日语|韩语|法语|德语)(?:水平|一般|不好|还行)",
+        r"[学](?:英语|日语|韩语|法语|德语|西班牙语)|(?:英语|日语|韩语|法语|德语|西语)(?:水平|一般|不好|还行|考|到|过|[A-CN][1-5])",
     ),
     (
         "personality",
@@ -72,6 +72,11 @@ _PERSONAL: Final = _compiled(
     ),
 )
 _BODY: Final = _compiled(
+    (
+        "daily_drink",
+        r"\b(?:i|we) (?:\w+ )?drink (?!driv)|\bswitch\w* .{0,24}\b(?:coffee|latte|tea|espresso|cappuccino|matcha)\b|"
+        r"\bmore of an? (?:tea|coffee)\b|(?:我|每天|早上|改|只|常|都|平时|喜欢|爱)喝(?!酒|多|醉|完)|从.{1,8}改喝",
+    ),
     (
         "diet",
         r"\b(?:vegan|vegetarian|halal|kosher|coeliac|celiac|gluten|lactose|pescatarian|low[- ]carb|keto|"
@@ -103,13 +108,20 @@ _BODY: Final = _compiled(
     (
         "exercise_routine",
         r"\b(?:gym|workout|strength training|yoga|running|swimming|training plan)\b|健身|跑步|晨练|瑜伽|"
-        r"游泳|力量训练|训练计划|壁球|锻炼",
+        r"游泳|力量训练|训练计划|壁球|锻炼|我?(?:现在)?[一每]周练|\bi train\b",
+    ),
+)
+_PEOPLE: Final = _compiled(
+    (
+        "boss_name",
+        r"\bmy (?:\w+ )?(?:boss|manager|supervisor) is (?-i:[A-Z])|我(?:的|们)?(?:领导|老板|主管|"
+        r"上司)(?:现在)?(?:叫|是|换成)",
     ),
 )
 _MONEY: Final = _compiled(
     ("budget", r"\bbudget\b|\bceiling\b|\bquid\b|\btops\b|预算|以内.{0,4}$"),
     ("salary", r"\b(?:salary|pay ?day|paid (?:monthly|weekly))\b|工资|发薪|薪水|月薪|年薪"),
-    ("rent", r"\brent (?:is|goes|costs)\b|\bmy rent\b|租金|房租"),
+    ("rent", r"\brent (?:is|goes|costs|went)\b|\bmy rent\b|租金|房租"),
     ("mortgage", r"\bmortgage\b|房贷"),
     ("savings_goal", r"\bsav(?:e|ing) (?:up )?(?:for|\d)|\bdeposit\b|存钱|存款|攒钱|储蓄"),
     (
@@ -129,7 +141,8 @@ _MONEY: Final = _compiled(
     ),
     (
         "phone",
-        r"\b(?:my|our) phone is\b|\bi use an? (?:iphone|android|pixel)\b|\bi(?:phone user|"
+        r"\b(?:my|our) phone is\b|\bi use an? (?:iphone|android|pixel)\b|"
+        r"\bswitch\w* .{0,16}\b(?:iphone|android)\b|手机.{0,8}换|\bi(?:phone user|"
         r"'m on android)\b|我.{0,6}手机(?:是|就是|用)",
     ),
 )
@@ -141,7 +154,8 @@ _TIME: Final = _compiled(
     ),
     (
         "commute",
-        r"\bmy commute\b|\bi commute\b|\bcommut\w+ (?:by|to|takes)\b|我.{0,6}通勤|通勤(?:时间|要|得|路上|坐|骑)",
+        r"\bmy commute\b|\bi commute\b|\bcommut\w+ (?:by|to|takes)\b|我.{0,6}通勤|通勤(?:时间|要|得|路上|坐|骑|"
+        r"改)|上班(?:坐|骑|开车|走路)",
     ),
     ("deadline", r"\bdeadline\b|\bdue (?:on|by)\b|截止|交付日"),
     ("travel_plan", r"\b(?:trip|travel\w*|holiday|vacation|flying) (?:to|in)\b|自驾(?:去|游)|旅行|旅游|出游|行程"),
@@ -156,16 +170,27 @@ _WORK: Final = _compiled(
         "answer_language",
         r"\b(?:reply|answer|respond|write|speak)(?: to)?(?: me)? in (?:english|chinese|french|german|"
         r"spanish|dutch|welsh)\b|"
-        r"(?:用|说)(?:中文|英文|英语|汉语|繁体)(?:回|答|说|跟|字)",
+        r"(?:用|说)(?:中文|英文|英语|汉语|繁体)(?:回|答|说|跟|字)|(?:回答|回复|回我)[^，。]{0,4}用?(?:中文|英文|英语|汉语|繁体)",
     ),
     (
         "answer_style",
+        r"\b(?:short|brief|concise|shorter) (?:answers?|repl(?:y|ies)|responses?)\b|"
         r"\b(?:answers?|repl(?:y|ies)|responses?) (?:short|brief|concise)\b|\bkeep (?:it|them|"
         r"answers) (?:short|brief|concise)\b|回答.{0,6}(?:简短|简洁|短|详细)",
     ),
-    ("package_manager", r"\b(?:pnpm|npm|yarn|bun|uv|poetry|pip|conda|cargo|maven|gradle|mvn)\b|包管理"),
+    (
+        "package_manager",
+        r"\b(?:pnpm|npm|uv|pip|conda|maven|gradle|mvn)\b|"
+        r"\b(?:use|uses|using|with|to|from|via) (?:yarn|bun|poetry|cargo)\b|(?:用|换成|从) ?(?:yarn|bun|poetry|"
+        r"cargo)|包管理",
+    ),
     ("unit_test_framework", r"\b(?:junit\d?|pytest|vitest|jest|rspec|mocha|unittest)\b|单测|测试框架"),
-    ("formatter", r"\b(?:black|ruff|prettier|biome|clang-format|gofmt|formatter)\b(?! friday)|格式化"),
+    (
+        "formatter",
+        r"\b(?:ruff|biome|clang-format|gofmt|formatter)\b|格式化|"
+        r"\b(?:use|uses|using|with|to|from|run|via) (?:black|prettier)\b(?! (?:tea|coffee|ink|paint|and|friday|"
+        r"pepper))",
+    ),
     ("line_length", r"\bline[- ]length\b|行宽|行长"),
     ("python_version", r"\bpython ?\d"),
     ("java_version", r"\b(?:java|jdk) ?\d"),
@@ -173,7 +198,26 @@ _WORK: Final = _compiled(
     ("php_version", r"\bphp ?\d"),
     ("ios_version_min", r"ios ?\d|最低.{0,6}ios"),
     ("database", r"\b(?:postgres\w*|mysql|mariadb|sqlite|mongo\w*|oracle)\b|数据库用"),
-    ("frontend_framework", r"\b(?:react|vue|svelte|angular)\b|前端框架"),
+    (
+        "hosting",
+        r"\bhost(?:ed|ing|s)? (?:\w+ )?(?:on|with|at)\b|\bour servers? (?:\w+ )?(?:moved|runs?|are|is|lives?)\b|"
+        r"服务器.{0,6}(?:在|用|迁|放|换)",
+    ),
+    (
+        "backend_framework",
+        r"\bback[- ]?end\b.{0,24}\b(?:runs?|is|uses?|moved|switched|on|in|built)\b|\b(?:fastapi|django|flask|"
+        r"rails|spring boot|laravel)\b|"
+        r"后端(?:框架)?.{0,8}(?:用|是|换|从|改)",
+    ),
+    ("monitoring", r"\b(?:prometheus|zabbix|datadog|grafana|nagios)\b|监控(?:用|从|换|改|是)"),
+    (
+        "issue_tracker",
+        r"\b(?:jira|linear|trello|asana|youtrack|redmine)\b.{0,30}|\b(?:tickets?|issues|board)\b.{0,16}\b(?:in|"
+        r"on|from|to) [A-Z]|"
+        r"(?:飞书|禅道|tapd|teambition).{0,8}|项目管理.{0,6}(?:用|从|换)",
+    ),
+    ("sprint_length", r"\bsprints?\b|迭代"),
+    ("frontend_framework", r"\breact\b(?! (?:badly|well|to|with))|\b(?:vue|svelte|angular)\b|前端框架"),
     ("state_management", r"\b(?:redux|pinia|zustand|riverpod|vuex)\b|状态管理"),
     ("editor", r"\b(?:vim|neovim|emacs|vs ?code|intellij|pycharm|helix)\b|编辑器"),
     ("operating_system", r"\b(?:macos|windows \d+|ubuntu|arch linux|fedora|debian)\b|操作系统"),
@@ -191,7 +235,7 @@ _WORK: Final = _compiled(
         r"\b(?:needs?|requires?|after|two|one) (?:\w+ )?approvals?\b|\breviewers?\b|代码评审|(?:合并|提交).{0,8}评审",
     ),
 )
-SLOTS: Final = (*_PERSONAL, *_BODY, *_MONEY, *_TIME, *_WORK)
+SLOTS: Final = (*_PERSONAL, *_PEOPLE, *_BODY, *_MONEY, *_TIME, *_WORK)
 
 RELATIONS: Final = _compiled(
     (
@@ -212,6 +256,7 @@ RELATIONS: Final = _compiled(
     ("cat", r"\b(?:my|our|the|a) (?:\w+ )?cat\b(?!-)|[我家养只]猫|猫咪"),
     ("dog", r"\b(?:my|our|the|a) (?:\w+ )?dog\b(?!-)|[我家养条只]狗|狗狗"),
     ("family", r"\bfamily of\b|\bmy family\b|家人|一家[三四五]口"),
+    ("boss", r"\bmy (?:\w+ )?(?:boss|manager|supervisor)\b|我(?:的|们)?(?:领导|老板|主管|上司)"),
     ("colleague", r"\b(?:colleague|teammate|boss|manager)\b|同事|领导|徒弟|学徒"),
     ("friend", r"\b(?:friend|mate)s?\b|朋友"),
 )

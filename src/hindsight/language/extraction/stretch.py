@@ -30,6 +30,15 @@ from hindsight.language.script import language_of
 
 # Frames in which "I" is nobody: nothing said inside is kept.
 _VETOING_FRAMES = ("fiction", "hypothetical", "voice", "sarcasm", "venting")
+# Beside a story people also say how all of their texts should be: that is meant by themselves.
+_RULE_FOR_ALL = re.compile(
+    r"\b(?:for|in) (?:any|every|all)(?:thing)? (?:\w+ ){0,2}(?:of mine|i (?:write|send|post)|you (?:write|draft|"
+    r"give|edit))\b|"
+    r"\b(?:everything|anything|whatever) (?:of mine|i (?:write|send)|you (?:write|draft|edit) for me)\b|"
+    r"(?:以后|今后|往后)[^，。]{0,6}(?:给我|帮我|你)[^，。]{0,8}(?:都|别|不要|一律|要|用|写)|"
+    r"给我(?:改|写|润色|回)[^，。]{0,8}(?:别|不要|都|一律|也别)|我写(?:东西|文章|稿子?)[^，。]{0,4}(?:不|都|一律|只|喜欢|习惯)",
+    re.IGNORECASE,
+)
 _LANGUAGE_CHARACTERS_PER_TURN = 500
 
 
@@ -134,7 +143,7 @@ def _mark_turn(units: list[Unit], frames: tuple[frozenset[str], frozenset[str]])
             unit.context["after_yes_no"] = 1.0
         unit.context["turn_says_no"] = float(unit.order == 1 and yes_no and adoption.says_no(units[0].whole))
         vetoing = next((frame for frame in _VETOING_FRAMES if frame in here), None)
-        if vetoing and unit.reason is None:
+        if vetoing and unit.reason is None and not _RULE_FOR_ALL.search(unit.whole):
             unit.reason = vetoing
 
 

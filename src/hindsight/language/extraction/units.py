@@ -93,6 +93,12 @@ _LASTS: Final = re.compile(
     r"this|it))\b|以后|今后|往后|一律|每次|凡是|一直|都要|必须|不许|记[住着]",
     re.IGNORECASE,
 )
+# "…, since I'm not fond of it?": what closes the question is a statement of its own.
+_GIVES_REASON: Final = re.compile(
+    r"^(?:since|because|cos|coz|as|given that|seeing as|considering)\s+(?:i|i'm|i've|we|we're|we've|my|our|the)\b|"
+    r"^(?:因为|毕竟|反正)?(?:我|我们|家里)[^吗呢么]{3,}$",
+    re.IGNORECASE,
+)
 _NOT_MINE: Final = re.compile(
     r"(?:跟|和|与)我.{0,6}(?:没关系|无关)|\bnothing to do with me\b|\bnot (?:about|for) me\b", re.IGNORECASE
 )
@@ -223,7 +229,8 @@ def _prune(unit: Unit) -> None:
     parts = [(outer + start, outer + end) for outer, stop in unit.pieces for start, end in clauses(content[outer:stop])]
     for number, (start, end) in enumerate(parts):
         clause = content[start:end]
-        reason = _noise(clause, alone=len(parts) == 1, asked=asked and number == len(parts) - 1)
+        last = asked and number == len(parts) - 1
+        reason = _noise(clause, alone=len(parts) == 1, asked=last and not (number and _GIVES_REASON.match(clause)))
         if reason == "request" and standing:
             # "Please never print them in full" asks for something that lasts.
             reason = None

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+# Only people make a family of "we"; a house or a car is owned by teams and flatmates too.
 _FAMILY: Final = re.compile(
-    r"\b(?:family|kids?|toddler|bab(?:y|ies)|husband|wife|partner|son|daughter|home|house|garden|flat|"
-    r"holiday|car|bunny|cat|dog)\b",
-    re.IGNORECASE,
+    r"\b(?:family|household|kids?|toddler|bab(?:y|ies)|twins|husband|wife|our (?:son|daughter)s?)\b", re.IGNORECASE
 )
 _TEAM: Final = re.compile(
     r"\b(?:team|repo|code|branch\w*|deploy\w*|prod|ci|server|client|customers?|product|release|"
@@ -173,9 +172,10 @@ def _with_verb(text: str, subject: str, at: int, *, plural: bool) -> tuple[str, 
 
 
 def _group(text: str) -> str:
-    if _FAMILY.search(text):
+    family, team = _FAMILY.search(text), _TEAM.search(text)
+    if family and not team:
         return "the user's family"
-    return "the user's team" if _TEAM.search(text) else "the user"
+    return "the user's team" if team and not family else "the user"
 
 
 def _addressed(text: str) -> str:
