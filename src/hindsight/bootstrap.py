@@ -20,6 +20,7 @@ from hindsight.adapters.embedders.auto import open_embedder
 from hindsight.adapters.ids import TimeOrderedIds
 from hindsight.adapters.indexes.facets import RamFacetIndex
 from hindsight.adapters.indexes.shelf import Shelf
+from hindsight.adapters.indexes.sidecar import SideCars
 from hindsight.adapters.indexes.text import RamTextIndex
 from hindsight.adapters.indexes.vector import RamVectorIndex
 from hindsight.adapters.keyring import FileKeyring
@@ -38,6 +39,7 @@ from hindsight.services.worker import Worker
 from hindsight.settings import Settings
 
 EMBEDDER_META: Final = "embedder"
+CACHE_FOLDER: Final = "cache"
 
 
 def open(  # noqa: A001 - the name the documentation promises
@@ -127,6 +129,7 @@ def _wire(
         worker.stop()
         try:
             core.traces.close()
+            core.finders.keep()
             core.audit_log.run(now=core.now())
         finally:
             store.close()
@@ -145,13 +148,14 @@ def _core(
     owner: str,
 ) -> Core:
     keyring = FileKeyring.open(path)
-    shelf = Shelf()
+    shelf = Shelf(files=SideCars(path / CACHE_FOLDER, store))
     finders = Finders(
         texts=RamTextIndex(shelf),
         vectors=RamVectorIndex(shelf),
         facets=RamFacetIndex(shelf),
         questions=QuestionVectors(embedder),
         policy=settings.policy,
+        keep=shelf.keep,
     )
     return Core(
         store=store,

@@ -8,8 +8,8 @@ two were within 0.3 points.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -81,13 +81,17 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finders:
-    """What finds: the indexes, what makes a question's vector, and how memories age."""
+    """What finds: the indexes, what makes a question's vector, and how memories age.
+
+    ``keep`` writes to files what a later start would have to read again.
+    """
 
     texts: TextIndex
     vectors: VectorIndex
     facets: FacetIndex
     questions: QuestionVectors
     policy: Policy
+    keep: Callable[[], None] = field(default=lambda: None)
 
     def drop(self, namespace: Namespace) -> None:
         """Forget what is cached of *namespace*, and every question: some may hold words that were erased."""
@@ -145,7 +149,8 @@ def retrieve(
     elif not len(places) or found.relevance[places[0]] < MIN_RELEVANCE:
         places = places[:0]
     places = places[:limit]
-    items, kinds = pool.facets["item"][places].tolist(), pool.facets["kind"][places].tolist()
+    items: list[int] = pool.facets["item"][places].tolist()
+    kinds: list[int] = pool.facets["kind"][places].tolist()
     columns = zip(items, kinds, found.relevance[places].tolist(), found.parts(places), strict=True)
     ranked = [
         Ranked(item=ItemId(item), kind=KINDS[kind], relevance=relevance, parts=parts)
@@ -225,12 +230,12 @@ class _Search:
         """The speakers of found turns that the question names, by number and by name."""
         if "turn" not in self._eligible.kinds or not len(by_words):
             return [], []
-        codes = np.unique(self._finders.facets.facets(self._scope, items=by_words)["speaker"])
-        codes = codes[codes >= 0]
-        if not len(codes):
+        found: NDArray[np.int32] = self._finders.facets.facets(self._scope, items=by_words)["speaker"]
+        codes = [code for code in np.unique(found).tolist() if code >= 0]
+        if not codes:
             return [], []
         known = self._finders.facets.speakers(self._scope)
-        names = {known[code]: int(code) for code in codes.tolist()}
+        names = {known[int(code)]: int(code) for code in codes}
         speakers = _speakers_named(self._query, names)
         return [names[name] for name in speakers], speakers
 

@@ -160,11 +160,12 @@ def _considered(scope: ReadScope, ranked: Sequence[Ranked], hits: Mapping[ItemId
     unread = [item for item in ranked if item.item not in hits]
     memories = [item.item for item in unread if item.kind == "memory"]
     turns = [item.item for item in unread if item.kind == "turn"]
-    memory_ids = scope.memory_ids_of(memories) if memories else {}
-    places = scope.turn_places(turns) if turns else {}
     targets: dict[ItemId, str] = {item: target_of(hit) for item, hit in hits.items()}
-    targets |= memory_ids
-    targets |= {item: f"{session_id}#{index}" for item, (session_id, index) in places.items()}
+    if memories:
+        targets.update(scope.memory_ids_of(memories))
+    if turns:
+        places = scope.turn_places(turns)
+        targets.update((item, f"{session_id}#{index}") for item, (session_id, index) in places.items())
     known = [item for item in ranked if item.item in targets]
     return [
         TraceCandidate(
@@ -223,36 +224,63 @@ def _eligible(
 def _read(
     core: Core, scope: ReadScope, request: Request, ranked: Sequence[Ranked], as_of: Mapping[ItemId, Memory] | None
 ) -> dict[ItemId, Hit]:
-    """Read items again from the record store, without those that are no longer what the index said."""
+    """Read items again from the record store, in their order, without those that are no longer what was said."""
     memory_items = [item.item for item in ranked if item.kind == "memory"]
     turn_items = [item.item for item in ranked if item.kind == "turn"]
-    memories = (as_of if as_of is not None else scope.memories_of(memory_items)) if memory_items else {}
-    turns = scope.turns_of(turn_items) if turn_items else {}
-    around = scope.turns_around(turn_items, reach=AROUND_TURNS) if turn_items else {}
-    episodes = scope.episodes_at(turn_items) if turn_items else {}
-    hits: dict[ItemId, Hit] = {}
+    memories = as_of or {}
+    if memory_items and as_of is None:
+        memories = scope.memories_of(memory_items)
+    stretches = _Stretches(scope, turn_items)
+    found: dict[ItemId, Hit] = {}
     for item in ranked:
-        if item.item in memories:
-            memory = present(memories[item.item], request.now, core.policy)
-            if memory.status in request.statuses and (memory.trust != "untrusted" or request.include_untrusted):
-                hits[item.item] = Hit(
-                    layer="semantic",
-                    namespace=scope.namespace,
-                    relevance=item.relevance,
-                    parts=item.parts,
-                    memory=memory,
-                )
-        elif item.item in turns and _shown(turns[item.item], request, middle=True):
-            hits[item.item] = Hit(
-                layer="episodic",
-                namespace=scope.namespace,
-                relevance=item.relevance,
-                parts=item.parts,
-                turn=turns[item.item],
-                around=tuple(turn for turn in around.get(item.item, ()) if _shown(turn, request, middle=False)),
-                episode=_made_by_then(episodes.get(item.item), request),
-            )
-    return hits
+        memory, turn = memories.get(item.item), stretches.turns.get(item.item)
+        if memory is not None:
+            hit = _memory_hit(core, scope, request, item, memory)
+        else:
+            hit = None if turn is None else _turn_hit(scope, request, item, turn, stretches)
+        if hit is not None:
+            found[item.item] = hit
+    return found
+
+
+class _Stretches:
+    """Turns with what stands around them and their episodes, read together."""
+
+    def __init__(self, scope: ReadScope, items: Sequence[ItemId]) -> None:
+        self.turns: Mapping[ItemId, Turn] = {}
+        self.around: Mapping[ItemId, Sequence[Turn]] = {}
+        self.episodes: Mapping[ItemId, Episode] = {}
+        if items:
+            self.turns = scope.turns_of(items)
+            self.around = scope.turns_around(items, reach=AROUND_TURNS)
+            self.episodes = scope.episodes_at(items)
+
+
+def _memory_hit(core: Core, scope: ReadScope, request: Request, item: Ranked, stored: Memory) -> Hit | None:
+    memory = present(stored, request.now, core.policy)
+    if memory.status not in request.statuses or (memory.trust == "untrusted" and not request.include_untrusted):
+        return None
+    return Hit(
+        layer="semantic",
+        namespace=scope.namespace,
+        relevance=item.relevance,
+        parts=item.parts,
+        memory=memory,
+    )
+
+
+def _turn_hit(scope: ReadScope, request: Request, item: Ranked, turn: Turn, stretches: _Stretches) -> Hit | None:
+    if not _shown(turn, request, middle=True):
+        return None
+    return Hit(
+        layer="episodic",
+        namespace=scope.namespace,
+        relevance=item.relevance,
+        parts=item.parts,
+        turn=turn,
+        around=tuple(t for t in stretches.around.get(item.item, ()) if _shown(t, request, middle=False)),
+        episode=_made_by_then(stretches.episodes.get(item.item), request),
+    )
 
 
 def _made_by_then(episode: Episode | None, request: Request) -> Episode | None:

@@ -161,6 +161,7 @@ def drain(core: Core, *, owner: str, stopped: Callable[[], bool] = lambda: False
         if not ran and not embedded:
             break
     core.audit_log.run(now=core.now())
+    core.finders.keep()
 
 
 def _embed(core: Core) -> int:

@@ -66,6 +66,7 @@ READS = {
     "episodes_at": lambda scope: scope.episodes_at([1]),
     "episode_at": lambda scope: scope.episode_at("s", 0),
     "episodes_of": lambda scope: scope.episodes_of([1]),
+    "jobs_of": lambda scope: scope.jobs_of("s"),
     "open_job": lambda scope: scope.open_job("s"),
     "open_conflicts": lambda scope: scope.open_conflicts(["mem_1"]),
     "tombstoned": lambda scope: scope.tombstoned(["d"]),
@@ -75,16 +76,25 @@ READS = {
 }
 
 
+# Reads of all there is in a namespace, or of the first row that its index gives.
+WHOLE_NAMESPACE = ("memories_as_of", "latest_session")
+
+
 @pytest.mark.parametrize("name", READS)
 def test_no_read_of_a_scope_scans_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     asked: list[tuple[str, object]] = []
-    rows = Connection.rows
+    rows, tuples = Connection.rows, Connection.tuples
 
     def noted(self: Connection, sql: str, parameters: object = ()) -> object:
         asked.append((sql, parameters))
         return rows(self, sql, parameters)  # type: ignore[arg-type]
 
+    def noted_tuples(self: Connection, sql: str, parameters: object = ()) -> object:
+        asked.append((sql, parameters))
+        return tuples(self, sql, parameters)  # type: ignore[arg-type]
+
     monkeypatch.setattr(Connection, "rows", noted)
+    monkeypatch.setattr(Connection, "tuples", noted_tuples)
     store = SqliteStore.open(tmp_path)
     with store.writing(Namespace("user/li")):
         pass
@@ -101,6 +111,8 @@ def test_no_read_of_a_scope_scans_a_table(tmp_path: Path, monkeypatch: pytest.Mo
         steps = plan(reader, sql, parameters)
         scans = [step for step in steps if step.startswith("SCAN") and "json_each" not in step]
         assert not [step for step in scans if "CONSTANT ROW" not in step], (sql, steps)
+        walks = [step for step in steps if step.endswith("(namespace=?)")]
+        assert not walks or name in WHOLE_NAMESPACE or sql.startswith("SELECT number"), (sql, steps)
     reader.close()
 
 

@@ -21,7 +21,7 @@ from hindsight.language.terms import FREQUENCY_BITS
 from hindsight.ports import Eligible
 
 if TYPE_CHECKING:
-    from hindsight.adapters.indexes.shelf import NamespaceIndex
+    from hindsight.adapters.indexes.namespace_index import NamespaceIndex
 
 # The textbook values; neither mattered after fusion (dialogue sets, R@5 within 0.3).
 SATURATION: Final = 1.2
@@ -223,10 +223,10 @@ class Scorer:
         if not len(rows):
             return counts
         tenths = self._view.tenths[rows] if self._view is not None else self._tenths(rows)
-        drag = np.float32(SATURATION * (1.0 - LENGTH_SHARE)) + tenths * np.float32(
-            SATURATION * LENGTH_SHARE / (OWN_TENTHS * self._average)
-        )
-        return np.float32(term.weight * (SATURATION + 1.0)) * counts / (counts + drag)
+        stretch = np.float32(SATURATION * LENGTH_SHARE / (OWN_TENTHS * self._average))
+        drag = np.float32(SATURATION * (1.0 - LENGTH_SHARE)) + tenths.astype(np.float32) * stretch
+        gain = np.float32(term.weight * (SATURATION + 1.0)) * counts / (counts + drag)
+        return gain.astype(np.float32, copy=False)
 
     def _seen(self, rows: RowNumbers) -> NDArray[np.bool_]:
         """(n,) whether each row may be seen."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -52,6 +52,13 @@ class Matrix:
         self._kernels = _numkong()
         self._scanned: tuple[bytes, Scores] | None = None
 
+    def restore(self, arrays: Mapping[str, NDArray[Any]], *, dimension: int) -> None:
+        """Take the vectors of another index, in place of none."""
+        self.dimension = dimension
+        self.factors = arrays["factors"]
+        count = sum(name.startswith("block-") for name in arrays)
+        self.blocks = [arrays[f"block-{place}"] for place in range(count)]
+
     def reserve(self, rows: Rows) -> None:
         """Make room for every row there is room for, without vectors."""
         if len(self.factors) < rows.size:
@@ -74,7 +81,7 @@ class Matrix:
         self.dimension = vectors.shape[1]
         self._make_blocks(int(rows.max()) + 1)
         rounded, self.factors[rows] = _rounded(vectors)
-        for number in np.unique(rows // BLOCK_ROWS):
+        for number in _distinct(rows // BLOCK_ROWS):
             inside = rows // BLOCK_ROWS == number
             self.blocks[number][rows[inside] % BLOCK_ROWS] = rounded[inside]
 
@@ -95,7 +102,7 @@ class Matrix:
         query, factor = _rounded(vector[np.newaxis, :])
         wanted = np.zeros((len(rows), self.dimension), dtype=np.int8)
         numbers = rows // BLOCK_ROWS
-        for number in np.unique(numbers[rows < self._rows_made()]):
+        for number in _distinct(numbers[rows < self._rows_made()]):
             inside = numbers == number
             places = rows[inside] % BLOCK_ROWS
             block = self.blocks[number]
@@ -195,6 +202,10 @@ def stacked(blobs: Sequence[bytes]) -> NDArray[np.float32]:
             f"the store holds vectors of {dimensions} dimensions; run 'hindsight reembed'", code="dimension_mismatch"
         )
     return np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(blobs), -1)
+
+
+def _distinct(numbers: RowNumbers) -> list[int]:
+    return [int(number) for number in np.unique(numbers)]
 
 
 def _best(rows: RowNumbers, scores: Scores, limit: int) -> tuple[RowNumbers, Scores]:

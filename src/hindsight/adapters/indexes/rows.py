@@ -7,7 +7,8 @@ trust in one), so that counts and lengths kept for each class give any search it
 
 from __future__ import annotations
 
-from typing import Final, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +129,28 @@ class Rows:
     def all_allowed(self, allowed: Allowed) -> bool:
         """Whether no row there is would be left out."""
         return self.dead == 0 and not self.in_class[~allowed].any()
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The arrays that another index can be restored from, as far as they are used."""
+        return {
+            "facets": self.facets[: self.count],
+            "classes": self.classes[: self.count],
+            "lengths": self.lengths[: self.count],
+            "digests": self.digests[: self.count],
+            "links": self._links[: self.count],
+        }
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]], *, dead: int, speakers: Sequence[str]) -> None:
+        """Take the columns of another index, in place of no rows."""
+        self.facets, self.classes = arrays["facets"], arrays["classes"]
+        self.lengths, self.digests, self._links = arrays["lengths"], arrays["digests"], arrays["links"]
+        self.count, self.dead, self.speakers = len(self.facets), dead, list(speakers)
+        self.in_class = np.bincount(self.classes, minlength=CLASSES).astype(np.int64)
+        self.in_class[DEAD] = 0
+        living = np.flatnonzero(self.classes != DEAD).astype(np.int32)
+        self._items.put(np.ascontiguousarray(self.facets["item"][living]), living)
+        turns = living[self.facets["kind"][living] == TURN]
+        self._places.put(_places(self.facets[turns]), turns)
 
     def kill(self, rows: RowNumbers) -> None:
         """Take rows out of every later search."""

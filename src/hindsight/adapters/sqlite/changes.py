@@ -99,7 +99,7 @@ class ChangeReads(Scope):
         """The vectors of those of *items* that have one."""
         rows = self._connection.tuples(
             "SELECT v.item, v.vector FROM vectors AS v JOIN items AS i ON i.item = v.item "
-            "WHERE v.item IN (SELECT value FROM json_each(?)) AND i.namespace = ?",
+            "WHERE v.item IN (SELECT value FROM json_each(?)) AND +i.namespace = ?",
             (listed(items), self._number),
         )
         return {ItemId(item): vector_of(blob) for item, blob in rows}

@@ -28,9 +28,18 @@ _TURNS: Final = (
     "SELECT t.*, s.id AS session_id FROM sessions AS s JOIN turns AS t ON t.session = s.number "
     "WHERE s.namespace = :namespace"
 )
+# By item the turns come first, and the plus keeps the planner from walking a whole namespace instead.
+_TURNS_BY_ITEM: Final = (
+    "SELECT t.*, s.id AS session_id FROM turns AS t JOIN sessions AS s ON s.number = t.session "
+    "WHERE +s.namespace = :namespace AND t.item IN (SELECT value FROM json_each(:items))"
+)
 _EPISODES: Final = (
     "SELECT e.*, s.id AS session_id FROM episodes AS e JOIN sessions AS s ON s.number = e.session "
     "WHERE e.namespace = :namespace"
+)
+_EPISODES_BY_ITEM: Final = (
+    "SELECT e.*, s.id AS session_id FROM episodes AS e JOIN sessions AS s ON s.number = e.session "
+    "WHERE +e.namespace = :namespace AND e.item IN (SELECT value FROM json_each(:items))"
 )
 _INDEX_MAX: Final = 2**62
 # Whose words a digest repeats: tool results and system turns are context to it.
@@ -95,7 +104,7 @@ class ConversationReads(ChangeReads):
     def turns_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, Turn]:
         """The turns behind those of *items* that stand for one."""
         rows = self._rows(
-            f"{_TURNS} AND t.item IN (SELECT value FROM json_each(:items))",
+            _TURNS_BY_ITEM,
             {"namespace": self._number, "items": listed(items)},
         )
         return {ItemId(row["item"]): turn_of(row) for row in rows}
@@ -115,7 +124,7 @@ class ConversationReads(ChangeReads):
             "SELECT t.item AS middle, n.*, s.id AS session_id FROM turns AS t "
             "JOIN sessions AS s ON s.number = t.session JOIN turns AS n ON n.session = t.session "
             "AND n.position BETWEEN t.position - :reach AND t.position + :reach "
-            "WHERE t.item IN (SELECT value FROM json_each(:items)) AND s.namespace = :namespace "
+            "WHERE t.item IN (SELECT value FROM json_each(:items)) AND +s.namespace = :namespace "
             "ORDER BY t.item, n.position",
             {"items": listed(items), "namespace": self._number, "reach": reach},
         )
@@ -130,7 +139,7 @@ class ConversationReads(ChangeReads):
         """The session and index of each turn item."""
         rows = self._rows(
             "SELECT t.item, t.position, s.id FROM turns AS t JOIN sessions AS s ON s.number = t.session "
-            "WHERE t.item IN (SELECT value FROM json_each(?)) AND s.namespace = ?",
+            "WHERE t.item IN (SELECT value FROM json_each(?)) AND +s.namespace = ?",
             (listed(items), self._number),
         )
         return {ItemId(row["item"]): (SessionId(row["id"]), int(row["position"])) for row in rows}
@@ -151,7 +160,7 @@ class ConversationReads(ChangeReads):
     def episodes_of(self, items: Sequence[ItemId]) -> Mapping[ItemId, Episode]:
         """The episodes behind those of *items* that stand for one."""
         rows = self._rows(
-            f"{_EPISODES} AND e.item IN (SELECT value FROM json_each(:items))",
+            _EPISODES_BY_ITEM,
             {"namespace": self._number, "items": listed(items)},
         )
         return {ItemId(row["item"]): episode_of(row) for row in rows}
@@ -159,8 +168,9 @@ class ConversationReads(ChangeReads):
     def episode_at(self, session_id: SessionId, index: int) -> Episode | None:
         """The episode that turn belongs to; the newest where stretches overlap."""
         row = self._row(
-            f"{_EPISODES} AND s.id = :session AND :position BETWEEN e.first_index AND e.last_index "
-            "ORDER BY e.item DESC LIMIT 1",
+            "SELECT e.*, s.id AS session_id FROM sessions AS s JOIN episodes AS e ON e.session = s.number "
+            "WHERE s.namespace = :namespace AND s.id = :session "
+            "AND e.first_index <= :position AND e.last_index >= :position ORDER BY e.item DESC LIMIT 1",
             {"namespace": self._number, "session": session_id, "position": index},
         )
         return None if row is None else episode_of(row)
@@ -171,7 +181,7 @@ class ConversationReads(ChangeReads):
             "SELECT t.item AS turn, e.*, s.id AS session_id FROM turns AS t "
             "JOIN sessions AS s ON s.number = t.session JOIN episodes AS e ON e.session = t.session "
             "AND e.first_index <= t.position AND e.last_index >= t.position "
-            "WHERE t.item IN (SELECT value FROM json_each(?)) AND s.namespace = ? ORDER BY t.item, e.item",
+            "WHERE t.item IN (SELECT value FROM json_each(?)) AND +s.namespace = ? ORDER BY t.item, e.item",
             (listed(items), self._number),
         )
         return {ItemId(row["turn"]): episode_of(row) for row in rows}

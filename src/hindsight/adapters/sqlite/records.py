@@ -52,15 +52,16 @@ class RecordReads(Scope):
     def jobs_of(self, session_id: SessionId) -> Sequence[Job]:
         """The jobs of one session, oldest first."""
         rows = self._rows(
-            "SELECT * FROM jobs WHERE namespace = ? AND session_id = ? ORDER BY id", (self._number, session_id)
+            "SELECT * FROM jobs INDEXED BY jobs_by_session WHERE namespace = ? AND session_id = ? ORDER BY id",
+            (self._number, session_id),
         )
         return [job_of(row, self._namespace) for row in rows]
 
     def open_job(self, session_id: SessionId) -> Job | None:
         """The look back on that session that is queued or running, if any; the oldest of several."""
         row = self._row(
-            "SELECT * FROM jobs WHERE namespace = ? AND session_id = ? AND kind = 'look_back' "
-            "AND state IN ('queued', 'running') ORDER BY created_ms, id LIMIT 1",
+            "SELECT * FROM jobs INDEXED BY jobs_by_session WHERE namespace = ? AND session_id = ? "
+            "AND kind = 'look_back' AND state IN ('queued', 'running') ORDER BY created_ms, id LIMIT 1",
             (self._number, session_id),
         )
         return None if row is None else job_of(row, self._namespace)
