@@ -2,19 +2,24 @@
 
     python evals/retrieval.py --shared DIR [--only locomo,madial,lifebench] [--conversation ID] [--sqlite]
 
-Each haystack becomes one namespace of a real store; the product's own search answers. Abstention is the
-area under the curve between a conversation's questions and as many asked of another of its language.
+Each haystack becomes one namespace of a real store; the product's own search answers, as of the end of the
+month a question was asked in where that is told. Abstention is the area under the curve between a
+conversation's questions and as many asked of another of its set, with its people's names put in. The
+figures of a set are given for all its questions, for those that may be read and for the unread third.
 Vectors are cached outside the repository, in the system's folder for temporary files.
 """
 
 from __future__ import annotations
 
+import calendar
 import hashlib
+import re
 import tempfile
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -45,8 +50,8 @@ CUTS = (5, 10, 20)
 TURNS = Eligible(kinds=frozenset({"turn", "episode"}), statuses=frozenset({"active"}), trusts=frozenset({"trusted"}))
 _TIMES = ("%I:%M %p on %d %B, %Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d")
 NAME_CHARACTERS_MAX = 20
-
-Answer = Callable[[str], Sequence[ItemId]]
+TEXTS_SAVED = 512
+_NAME = re.compile("[A-Z][a-z]+|(?=([\u4e00-\u9fff]{3}))")
 
 
 class CachedEmbedder:
@@ -82,8 +87,11 @@ class CachedEmbedder:
     def _cached(self, side: str, texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors]) -> Vectors:
         keys = [hashlib.sha256(f"{side} {text}".encode()).hexdigest()[:20] for text in texts]
         missing = {k: t for k, t in zip(keys, texts, strict=True) if k not in self._known}
-        if missing:
-            self._known.update(zip(missing, embed(list(missing.values())), strict=True))
+        for start in range(0, len(missing), TEXTS_SAVED):
+            batch = dict(list(missing.items())[start : start + TEXTS_SAVED])
+            self._known.update(zip(batch, embed(list(batch.values())), strict=True))
+            if len(missing) > TEXTS_SAVED:
+                self.save()
         return np.stack([self._known[key] for key in keys])
 
     def save(self) -> None:
@@ -168,46 +176,88 @@ class Bench:
             questions=QuestionVectors(embedder), policy=Policy(),
         )  # fmt: skip
 
-    def product(self, scope: ReadScope, query: str) -> list[ItemId]:
-        return [r.item for r in self._ranked(scope, query)]
+    def product(self, scope: ReadScope, query: str, now: datetime) -> list[ItemId]:
+        return [r.item for r in self.ranked(scope, query, now)]
 
-    def top(self, scope: ReadScope, query: str) -> float:
-        ranked = self._ranked(scope, query)
-        return ranked[0].relevance if ranked else 0.0
-
-    def _ranked(self, scope: ReadScope, query: str) -> list[Any]:
+    def ranked(self, scope: ReadScope, query: str, now: datetime) -> list[Any]:
         return retrieve(
-            scope, query, finders=self.finders, now=self.now,
+            scope, query, finders=self.finders, now=now,
             eligible=TURNS, limit=max(CUTS), min_relevance=0.0,
         )[0]  # fmt: skip
 
-    def keyword(self, scope: ReadScope, query: str) -> list[ItemId]:
+    def keyword(self, scope: ReadScope, query: str, now: datetime) -> list[ItemId]:
         found = self.texts.search(scope, query, eligible=TURNS, limit=max(CUTS)).scores
         return sorted(found, key=lambda item: (-found[item], item))
 
-    def dense(self, scope: ReadScope, query: str) -> list[ItemId]:
+    def dense(self, scope: ReadScope, query: str, now: datetime) -> list[ItemId]:
         vector = self.embedder.queries([query])[0]
         return [i for i, _ in self.vectors.search(scope, vector, eligible=TURNS, limit=max(CUTS))]
 
-    def recall(self, way: str) -> dict[str, list[list[float]]]:
-        """Category -> rows of recall at each cut and hit at the first."""
-        rows: dict[str, list[list[float]]] = defaultdict(list)
+    def asked_at(self, query: dict[str, Any]) -> datetime:
+        """The end of the month a question was asked in; the day after the last turn where that is not told."""
+        if "ask_time" not in query:
+            return self.now
+        year, month = (int(part) for part in query["ask_time"].split("-")[:2])
+        return datetime(year, month, calendar.monthrange(year, month)[1], 23, 59, tzinfo=UTC)
+
+    def recall(self, way: str, *, asking: Callable[[str], str] = str) -> list[Row]:
+        """Of each question with evidence, recall at each cut and hit at the first; *asking* puts its text."""
+        rows: list[Row] = []
         answer = getattr(self, way)
         with self.store.reading(self.namespace) as scope:
             for query in self.stack["queries"]:
                 gold = set(query["gold"])
                 if not gold:
                     continue
-                items = answer(scope, query["text"])
+                items = answer(scope, asking(query["text"]), self.asked_at(query))
                 turns = scope.turns_of(items)
                 ids = [turns[item].id for item in items]
                 row = [len(gold & set(ids[:cut])) / len(gold) for cut in CUTS]
-                rows[str(query["cat"])].append([*row, float(bool(gold & set(ids[: CUTS[0]])))])
+                row.append(float(bool(gold & set(ids[: CUTS[0]]))))
+                rows.append(Row(str(query["cat"]), cases.is_unread(query["id"]), row))
         return rows
 
     def tops(self, queries: Sequence[str]) -> list[float]:
+        """The best hit's relevance for each question."""
         with self.store.reading(self.namespace) as scope:
-            return [self.top(scope, query) for query in queries]
+            found = [self.ranked(scope, query, self.now) for query in queries]
+        return [ranked[0].relevance if ranked else 0.0 for ranked in found]
+
+    @property
+    def speakers(self) -> list[str]:
+        return sorted({turn.name for turn in turns_of(self.stack) if turn.name})
+
+
+@dataclass(frozen=True)
+class Row:
+    """One question's figures."""
+
+    category: str
+    unread: bool
+    figures: list[float]
+
+
+def people(first: Bench, second: Bench) -> tuple[list[str], list[str]]:
+    """The names of two conversations' people: their speakers, or else whom the one names most and the other never."""
+    if first.speakers and second.speakers:
+        return first.speakers, second.speakers
+    counts = []
+    for bench in (first, second):
+        texts = [entry["text"] for entry in (*bench.stack["docs"], *bench.stack["queries"])]
+        counts.append(
+            Counter(n for text in texts for n in {m.group(1) or m.group() for m in _NAME.finditer(text)} if n)
+        )
+    names = []
+    for own, other in (counts, counts[::-1]):
+        names.append([max((n for n in own if n not in other), key=lambda n: (own[n], n))])
+    return names[0], names[1]
+
+
+def renamed(text: str, old: Sequence[str], new: Sequence[str]) -> str:
+    """*text* with each old name replaced by the new one at its place."""
+    for before, after in zip(old, new, strict=False):
+        text = text.replace(before, after)
+    return text
 
 
 def area(own: Sequence[float], foreign: Sequence[float]) -> float:
@@ -216,29 +266,45 @@ def area(own: Sequence[float], foreign: Sequence[float]) -> float:
     return float((first > second).mean() + 0.5 * (first == second).mean())
 
 
-def _line(rows: Sequence[Sequence[float]]) -> str:
-    means = 100 * np.mean(np.asarray(rows), axis=0)
-    return f"R@5 {means[0]:5.1f}  R@10 {means[1]:5.1f}  R@20 {means[2]:5.1f}  hit@5 {means[3]:5.1f}"
+def _line(rows: Sequence[Row]) -> str:
+    means = 100 * np.mean(np.asarray([row.figures for row in rows]), axis=0)
+    return f"R@5 {means[0]:5.1f}  R@10 {means[1]:5.1f}  R@20 {means[2]:5.1f}  hit@5 {means[3]:5.1f}  ({len(rows)})"
 
 
-def report(benches: Sequence[Bench]) -> None:
+def _by_category(rows: Sequence[Row]) -> None:
+    for category in sorted({row.category for row in rows}):
+        print(f"    {category:32} {_line([row for row in rows if row.category == category])}")
+
+
+def report(name: str, benches: Sequence[Bench]) -> None:
+    everything: list[Row] = []
     for bench in benches:
         print(f"\n{bench.stack['cid']}: {len(bench.stack['docs'])} turns, {len(bench.stack['queries'])} questions")
         for way in ("product", "keyword", "dense"):
             started = time.perf_counter()
             rows = bench.recall(way)
-            spent = 1000 * (time.perf_counter() - started) / len(bench.stack["queries"])
-            print(f"  {way:8} {_line([r for members in rows.values() for r in members])}  {spent:5.1f} ms")
+            spent = 1000 * (time.perf_counter() - started) / len(rows)
+            print(f"  {way:8} {_line(rows)}  {spent:5.1f} ms")
             if way == "product":
-                for category, members in sorted(rows.items()):
-                    print(f"    {category:32} {len(members):4}  {_line(members)}")
-    print("\nabstention: own questions against as many of another conversation")
+                _by_category(rows)
+                everything += rows
+    print(f"\n{name}, all questions")
+    print(f"  {'product':8} {_line(everything)}")
+    for label, unread in (("read", False), ("unread", True)):
+        print(f"  {label:8} {_line([row for row in everything if row.unread == unread])}")
+    _by_category(everything)
+    abstention(benches)
+
+
+def abstention(benches: Sequence[Bench]) -> None:
+    print("\nabstention: own questions against as many of another conversation, its names put in")
     for first, second in zip(benches, [*benches[1:], *benches[:1]], strict=True):
-        if first is second or first.stack["lang"] != second.stack["lang"]:
+        if first is second:
             continue
         count = min(len(first.stack["queries"]), len(second.stack["queries"]))
+        ours, theirs = people(first, second)
         own = first.tops([q["text"] for q in first.stack["queries"][:count]])
-        foreign = first.tops([q["text"] for q in second.stack["queries"][:count]])
+        foreign = first.tops([renamed(q["text"], theirs, ours) for q in second.stack["queries"][:count]])
         passed = [100 * np.mean(np.asarray(values) >= MIN_RELEVANCE) for values in (own, foreign)]
         print(f"  {first.stack['cid']:14} area {area(own, foreign):.3f}  "
               f"answered {passed[0]:.0f}%  foreign answered {passed[1]:.0f}%")  # fmt: skip
@@ -256,7 +322,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as home:
             store: Any = SqliteStore.open(Path(home)) if arguments.sqlite else InMemoryStore()
             with closing(store):
-                report([Bench(store, stack, embedder) for stack in stacks])
+                report(name, [Bench(store, stack, embedder) for stack in stacks])
                 embedder.save()
 
 

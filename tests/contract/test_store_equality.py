@@ -146,7 +146,10 @@ class TwoStores(RuleBasedStateMachine):
                 count = len(scope.turns(f"s{session}"))
                 at = SAMPLE_TIME + self.minute * MINUTE
                 scope.put_session(sample_session(f"s{session}", turn_count=count + len(lines), at=at))
-                turns = [sample_turn(f"s{session}", count + n, line) for n, line in enumerate(lines)]
+                turns = [
+                    replace(sample_turn(f"s{session}", count + n, line), name=("Nell", "Otto", None)[(count + n) % 3])
+                    for n, line in enumerate(lines)
+                ]
                 scope.add_turns(turns, terms=[line.encode() for line in lines])
 
     @rule(namespace=NAMESPACES, session=st.integers(0, 1), number=IDS, words=TEXTS)

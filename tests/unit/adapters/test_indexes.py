@@ -106,18 +106,45 @@ def test_an_index_grown_step_by_step_equals_one_built_at_once() -> None:
     assert scores(grown, store, "cello entry 7") == scores(RamTextIndex(), store, "cello entry 7")
 
 
-def test_a_turn_is_also_found_by_the_turns_around_it_but_less() -> None:
-    store, index = InMemoryStore(), RamTextIndex()
-    words = ["Where is the accordion?", "In the attic.", "Fine.", "Bye.", "See you."]
+def put_talk(store: InMemoryStore, words: Sequence[str], names: Sequence[str]) -> None:
     with store.writing(NS) as scope:
-        scope.put_session(sample_session("s", turn_count=5))
-        turns = [sample_turn("s", i, w) for i, w in enumerate(words)]
+        scope.put_session(sample_session("s", turn_count=len(words)))
+        turns = [replace(sample_turn("s", i, w), name=n) for i, (w, n) in enumerate(zip(words, names, strict=True))]
         scope.add_turns(turns, terms=[terms.pack(w) for w in words])
+
+
+def found_at(store: InMemoryStore, index: RamTextIndex, words: str) -> dict[int, float]:
+    """The scores by the turns' places in their session."""
     with store.reading(NS) as scope:
-        matches = index.search(scope, "accordion", eligible=SEEN, limit=9).scores
-        by_index = {scope.turns_of([item])[item].index: score for item, score in matches.items()}
-    assert set(by_index) == {0, 1, 2}
-    assert max(by_index, key=by_index.__getitem__) == 0
+        matches = index.search(scope, words, eligible=SEEN, limit=9).scores
+        return {scope.turns_of([item])[item].index: score for item, score in matches.items()}
+
+
+@pytest.mark.parametrize(
+    ("words", "query"),
+    [
+        (["Where is the accordion?", "In the attic.", "Fine.", "Bye.", "See you."], "accordion"),
+        (["手风琴放在哪儿？", "阁楼上。", "好的。", "回头见。", "再见。"], "手风琴"),
+    ],
+)
+def test_in_talk_a_turn_is_also_found_by_the_turns_around_it_but_less(words: list[str], query: str) -> None:
+    store, index = InMemoryStore(), RamTextIndex()
+    put_talk(store, words, ["Nell", "Otto"] * 2 + ["Nell"])
+    found = found_at(store, index, query)
+    assert set(found) == {0, 1, 2}
+    assert max(found, key=found.__getitem__) == 0
+
+
+def test_what_one_voice_notes_down_in_a_row_is_found_by_its_own_words_only() -> None:
+    store, index = InMemoryStore(), RamTextIndex()
+    put_talk(store, ["Paid 40 for the accordion.", "Dentist at nine.", "Ferry to Kiel."], ["Nell"] * 3)
+    assert set(found_at(store, index, "accordion")) == {0}
+
+
+def test_a_turn_hears_nothing_from_behind_a_second_turn_of_its_own_voice() -> None:
+    store, index = InMemoryStore(), RamTextIndex()
+    put_talk(store, ["An accordion?", "Yes.", "Yes, really.", "Oh."], ["Nell", "Otto", "Otto", "Nell"])
+    assert set(found_at(store, index, "accordion")) == {0, 1}
 
 
 def test_scores_of_given_items_are_those_of_the_search() -> None:

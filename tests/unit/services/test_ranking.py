@@ -11,6 +11,7 @@ from hindsight.services.ranking import BREVITY_CHARACTERS, Order, Signals, order
 REPORTED = TRUSTS.index("reported")
 COLUMNS: dict[str, tuple[object, type]] = {
     "keyword": (0.0, float), "dense": (np.nan, float), "window": (np.nan, float), "time": (0.0, float),
+    "replied": (np.nan, float), "hears": (True, bool),
     "name": (0.0, float), "digest": (0.0, float), "asks": (False, bool),
     "characters": (BREVITY_CHARACTERS, int), "freshness": (1.0, float), "confidence": (1.0, float),
     "trust": (TRUSTS.index("trusted"), np.uint8), "passed": (False, bool), "session": (0, int),
@@ -90,23 +91,38 @@ def test_words_alone_are_enough_where_there_are_no_vectors() -> None:
     assert found > 0.5
 
 
-def test_turns_of_one_session_lift_each_other() -> None:
+def test_a_turn_moves_towards_the_best_ones_of_its_session() -> None:
     found = ranked(
         {"keyword": 8.0, "session": 1},
         {"keyword": 3.0, "session": 1},
         {"keyword": 3.0, "session": 2},
         {"keyword": 3.0},
     )
-    assert found.relevance[1] > found.relevance[2] > found.relevance[3]
-    assert found.parts([1])[0]["company"] > found.parts([2])[0]["company"]
+    assert found.relevance[0] > found.relevance[1] > found.relevance[2] == found.relevance[3]
+    assert found.parts([1])[0]["company"] > 0.0
+    assert "company" not in found.parts([2])[0]
     assert "company" not in found.parts([3])[0]
 
 
+def test_records_that_hear_no_others_count_more_on_their_company() -> None:
+    talk = ranked({"keyword": 8.0, "session": 1}, {"keyword": 3.0, "session": 1})
+    records = ranked({"keyword": 8.0, "session": 1, "hears": False}, {"keyword": 3.0, "session": 1, "hears": False})
+    assert records.parts([1])[0]["company"] > talk.parts([1])[0]["company"] > 0.0
+
+
 def test_only_the_best_three_turns_of_a_session_say_how_good_it_is() -> None:
-    three = [{"keyword": 8.0, "session": 1}] * 3
-    alone = ranked(*three)
-    with_chatter = ranked(*three, *[{"keyword": 0.1, "session": 1}] * 5)
-    assert with_chatter.parts([0])[0]["company"] == alone.parts([0])[0]["company"]
+    four = [{"keyword": 8.0, "session": 1}] * 3 + [{"keyword": 4.0, "session": 1}]
+    alone = ranked(*four)
+    with_chatter = ranked(*four, *[{"keyword": 0.1, "session": 1}] * 5)
+    assert with_chatter.parts([3])[0]["company"] == alone.parts([3])[0]["company"] > 0.0
+
+
+def test_what_follows_a_question_near_the_one_asked_counts_more() -> None:
+    usual = {"keyword": 5.0, "dense": 0.3, "window": 0.3}
+    after_near, after_far, after_none = relevances(
+        {**usual, "replied": 0.4}, {**usual, "replied": -0.4}, {**usual, "replied": np.nan}
+    )
+    assert after_near > after_far > after_none
 
 
 def test_the_asked_days_and_the_named_speaker_count() -> None:

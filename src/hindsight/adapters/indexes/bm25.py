@@ -193,7 +193,7 @@ class Scorer:
         counts = self._index.scratch.room(self._rows.size)
         counts[standing] = frequencies
         touched = [standing]
-        links = self._rows.links(standing)
+        links = self._rows.heard(standing)
         for offset, tenths in WINDOW_TENTHS:
             # What stands at +1 from a row is heard by the row at -1 from there; each hearer hears once.
             hearers = links[:, OFFSETS.index(-offset)]
@@ -214,7 +214,7 @@ class Scorer:
         """(n,) what a term adds to given rows, as `_scored` says it."""
         counts = _frequencies(term, rows)
         if self._listens:
-            links = self._rows.links(rows)
+            links = self._rows.heard(rows)
             for offset, tenths in WINDOW_TENTHS:
                 counts += np.float32(tenths / OWN_TENTHS) * _frequencies(term, links[:, OFFSETS.index(offset)])
         return self._gain(term, rows, counts)
@@ -235,8 +235,11 @@ class Scorer:
     def _tenths(self, rows: RowNumbers) -> NDArray[np.int32]:
         """The heard lengths where only chosen rows count."""
         tenths = OWN_TENTHS * self._rows.lengths[rows]
-        for offset, weight in WINDOW_TENTHS if self._rows.linked else ():
-            near = self._rows.neighbours(offset, rows)
+        if not self._rows.linked:
+            return tenths
+        links = self._rows.heard(rows)
+        for offset, weight in WINDOW_TENTHS:
+            near = links[:, OFFSETS.index(offset)]
             seen = (near >= 0) & self._seen(near)
             tenths[seen] += weight * self._rows.lengths[near[seen]]
         return tenths

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hindsight.adapters.indexes.rows import EPISODE
+from hindsight.adapters.indexes.rows import EPISODE, OFFSETS
 from hindsight.adapters.indexes.shelf import Shelf
 from hindsight.domain.namespace import Namespace
 from hindsight.ports import Facets, Items, ReadScope
@@ -30,16 +30,16 @@ class RamFacetIndex:
             return tuple(index.rows.speakers)
 
     def around(self, scope: ReadScope, *, items: Items, reach: int) -> Items:
-        """(n, 2 * reach + 1) the turns near each turn, itself in the middle; 0 for none."""
+        """(n, 2 * reach + 1) the turns heard from each turn, itself in the middle; 0 for none."""
         found = np.zeros((len(items), 2 * reach + 1), dtype=np.int64)
         found[:, reach] = items
         with self._shelf.current(scope) as index:
             rows = index.rows.of(items)
             known = np.flatnonzero(rows >= 0)
-            for offset in range(-reach, reach + 1):
-                if offset:
-                    near = index.rows.neighbours(offset, rows[known])
-                    found[known, reach + offset] = index.rows.items_of(near)
+            links = index.rows.heard(rows[known]) if index.rows.linked else np.zeros((0, 0), dtype=np.int32)
+            for place, offset in enumerate(OFFSETS if index.rows.linked else ()):
+                if abs(offset) <= reach:
+                    found[known, reach + offset] = index.rows.items_of(links[:, place])
         return found
 
     def inside(self, scope: ReadScope, *, items: Items) -> tuple[Items, NDArray[np.int64]]:

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from hindsight.adapters.indexes.rows import CLASSES, DEAD, Allowed, RowNumbers, Rows, grown
+from hindsight.adapters.indexes.rows import CLASSES, DEAD, OFFSETS, Allowed, RowNumbers, Rows, grown
 
 OWN_TENTHS: Final = 10
 WINDOW_TENTHS: Final[tuple[tuple[int, int], ...]] = ((-1, 7), (-2, 3), (1, 4), (2, 2))
@@ -86,8 +86,11 @@ class Heard:
 def heard_tenths(rows: Rows, wanted: RowNumbers, allowed: Allowed) -> NDArray[np.int32]:
     """(n,) the lengths of *wanted* rows with what is heard of their neighbours of the allowed classes."""
     tenths = OWN_TENTHS * rows.lengths[wanted]
-    for offset, weight in WINDOW_TENTHS if rows.linked else ():
-        near = rows.neighbours(offset, wanted)
+    if not rows.linked:
+        return tenths
+    links = rows.heard(wanted)
+    for offset, weight in WINDOW_TENTHS:
+        near = links[:, OFFSETS.index(offset)]
         seen = (near >= 0) & allowed[rows.classes[near]]
         tenths[seen] += weight * rows.lengths[near[seen]]
     return tenths

@@ -57,6 +57,8 @@ class Rows:
         self.classes: NDArray[np.uint8] = np.zeros(_ROWS_FIRST, dtype=np.uint8)
         self.lengths: NDArray[np.int32] = np.zeros(_ROWS_FIRST, dtype=np.int32)
         self.digests: NDArray[np.uint32] = np.zeros(_ROWS_FIRST, dtype=np.uint32)
+        # Who speaks: two turns of one speaker and one trust have the same voice.
+        self._voices: NDArray[np.int32] = np.zeros(_ROWS_FIRST, dtype=np.int32)
         self.in_class: NDArray[np.int64] = np.zeros(CLASSES, dtype=np.int64)
         self.speakers: list[str] = []
         self.changed: list[RowNumbers] = []
@@ -91,9 +93,19 @@ class Rows:
             return np.full(len(rows), ABSENT, dtype=np.int32)
         return self._links[rows, OFFSETS.index(offset)] - 1
 
-    def links(self, rows: RowNumbers) -> NDArray[np.int32]:
-        """(n, 4) for each of OFFSETS the row of the turn there, or ABSENT. Only where any turn is here."""
-        return self._links[rows] - 1
+    def heard(self, rows: RowNumbers) -> NDArray[np.int32]:
+        """(n, 4) for each of OFFSETS the row of the turn heard from there, or ABSENT. Only where any turn is here.
+
+        A turn hears its neighbours as far as voices alternate: an answer and its question belong together,
+        the records of one day do not (a Chinese year of records by keyword: R@5 51 without, 49 with).
+        """
+        links = self._links[rows] - 1
+        voices = np.where(links >= 0, self._voices[links], self._voices[rows][:, None])
+        for near, far in ((1, 0), (2, 3)):
+            answers = voices[:, near] != self._voices[rows]
+            links[~answers, near] = ABSENT
+            links[~(answers & (voices[:, far] != voices[:, near])), far] = ABSENT
+        return links
 
     def at_places(self, sessions: NDArray[np.int64], positions: NDArray[np.int64]) -> RowNumbers:
         """(n,) the living row of the turn at each place, or ABSENT."""
@@ -169,6 +181,7 @@ class Rows:
         self.facets[first:end] = facets
         self.lengths[first:end] = lengths
         self.digests[first:end] = digests
+        self._voices[first:end] = _voices_of(facets)
         self.classes[first:end] = _classes_of(facets)
         self.in_class += np.bincount(self.classes[first:end], minlength=CLASSES)
         self.count = end
@@ -183,6 +196,7 @@ class Rows:
             return
         self.in_class -= np.bincount(self.classes[rows], minlength=CLASSES)
         self.facets[rows] = facets
+        self._voices[rows] = _voices_of(facets)
         self.classes[rows] = _classes_of(facets)
         self.in_class += np.bincount(self.classes[rows], minlength=CLASSES)
         self.changed.append(rows)
@@ -233,6 +247,7 @@ class Rows:
         self.classes = grown(self.classes, self.count, size)
         self.lengths = grown(self.lengths, self.count, size)
         self.digests = grown(self.digests, self.count, size)
+        self._voices = grown(self._voices, self.count, size)
         if self.linked:
             self._links = grown(self._links, len(self._links), size)
 
@@ -248,6 +263,10 @@ def _class(kind: int, status: int, trust: int) -> int:
 
 def _classes_of(facets: Facets) -> NDArray[np.uint8]:
     return (facets["kind"] * len(STORED_STATUSES) + facets["status"]) * len(TRUSTS) + facets["trust"]
+
+
+def _voices_of(facets: Facets) -> NDArray[np.int32]:
+    return facets["speaker"] * len(TRUSTS) + facets["trust"]
 
 
 def _places(turns: Facets) -> NDArray[np.int64]:
