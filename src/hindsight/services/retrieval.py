@@ -37,7 +37,7 @@ from hindsight.ports import (
     Vector,
     VectorIndex,
 )
-from hindsight.ports.changes import KINDS, LANGUAGES, NO_TIME
+from hindsight.ports.changes import FACETS, KINDS, LANGUAGES, NO_TIME
 from hindsight.services.questions import QuestionVectors
 from hindsight.services.ranking import Column, Signals, order
 
@@ -108,6 +108,8 @@ class _Pool:
 
     def only(self, kept: NDArray[np.bool_]) -> _Pool:
         """Those candidates alone."""
+        if kept.all():
+            return self
         return _Pool(self.facets[kept], self.keyword[kept], self.cosine[kept], self.digest[kept], self.ceiling)
 
 
@@ -176,6 +178,8 @@ class _Search:
         if self._vector is not None:
             near = vectors.search(scope, self._vector, eligible=self._eligible, limit=CANDIDATES_MAX)
         by_meaning = np.array([item for item, _ in near], dtype=np.int64)
+        if not len(by_words) and not len(by_meaning):
+            return _Pool(np.zeros(0, dtype=FACETS), *[np.zeros(0)] * 3, matches.ceiling), [], degraded
         items = np.union1d(by_words, by_meaning)
         keyword, cosine = np.full(len(items), np.nan), np.full(len(items), np.nan)
         scores = np.fromiter(matches.scores.values(), dtype=np.float64, count=len(by_words))

@@ -200,7 +200,10 @@ class Rows:
     def facets_of(self, items: Items) -> Facets:
         """(n,) the facets of *items*, ``deleted`` where one has no row."""
         rows = self.of(items)
-        found = self.facets[np.maximum(rows, 0)]
+        # Whole records are copied as bytes: numpy takes five times as long over them field by field.
+        size = FACETS.itemsize
+        plain = self.facets.view(np.uint8).reshape(-1, size)
+        found = plain.take(np.maximum(rows, 0), axis=0).reshape(-1).view(FACETS)
         found["item"] = items
         found["deleted"] = rows < 0
         return found
