@@ -179,7 +179,7 @@ class _Search:
             near = vectors.search(scope, self._vector, eligible=self._eligible, limit=CANDIDATES_MAX)
         by_meaning = np.array([item for item, _ in near], dtype=np.int64)
         if not len(by_words) and not len(by_meaning):
-            return _Pool(np.zeros(0, dtype=FACETS), *[np.zeros(0)] * 3, matches.ceiling), [], degraded
+            return _nothing(matches.ceiling), [], degraded
         items = np.union1d(by_words, by_meaning)
         keyword, cosine = np.full(len(items), np.nan), np.full(len(items), np.nan)
         scores = np.fromiter(matches.scores.values(), dtype=np.float64, count=len(by_words))
@@ -325,6 +325,11 @@ class _Search:
                 firsts = np.array([to_millis(m.first) for m in spans], dtype=np.int64)
                 lasts = np.array([to_millis(m.last) for m in spans], dtype=np.int64)
                 time[place] = max([float(time[place]), *_nearness(firsts, lasts, asked).tolist()])
+
+
+def _nothing(ceiling: float) -> _Pool:
+    none = np.zeros(0)
+    return _Pool(np.zeros(0, dtype=FACETS), none, none, none, ceiling)
 
 
 def _vector_of(questions: QuestionVectors, question: str) -> tuple[Vector | None, list[str]]:

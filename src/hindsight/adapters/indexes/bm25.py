@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hindsight.adapters.indexes.heard import OWN_TENTHS, WINDOW_TENTHS, View
 from hindsight.adapters.indexes.postings import FREQUENCY_MASK
-from hindsight.adapters.indexes.rows import OFFSETS, TURN_CLASSES, Allowed, RowNumbers
+from hindsight.adapters.indexes.rows import OFFSETS, TURN_CLASSES, Allowed, RowNumbers, chosen_rows
 from hindsight.language.terms import FREQUENCY_BITS
 from hindsight.ports import Eligible
 
@@ -100,7 +100,7 @@ class Scorer:
             self._view = index.heard.view(allowed)
             self.count, self._average = self._view.average(self._rows)
         else:
-            chosen = self._rows.chosen(eligible)
+            chosen = chosen_rows(self._rows, eligible)
             self._chosen = np.zeros(self._rows.count, dtype=np.bool_)
             self._chosen[chosen] = True
             self._everything = False
