@@ -138,6 +138,20 @@ def serving_embedder(settings: Settings) -> Embedder:
     return open_embedder(name)
 
 
+def embedder_at(address: str, settings: Settings) -> Embedder:
+    """The embedder behind *address*; it is asked at its first use.
+
+    Raises:
+        InvalidRequest: It is no address.
+    """
+    return HttpEmbedder(
+        address,
+        model=settings.text("embedder.model"),
+        api_key=settings.secret("embedder.api_key"),
+        timeout_s=settings.number("embedder.timeout_s"),
+    )
+
+
 def _wire(
     path: Path,
     store: SqliteStore,
@@ -281,12 +295,7 @@ def _embedder(embedder: str | Embedder | None, settings: Settings) -> Embedder |
         return chosen
     if not is_address(chosen):
         return open_embedder(chosen)
-    return HttpEmbedder(
-        chosen,
-        model=settings.text("embedder.model"),
-        api_key=settings.secret("embedder.api_key"),
-        timeout_s=settings.number("embedder.timeout_s"),
-    )
+    return embedder_at(chosen, settings)
 
 
 def _same_space(store: RecordStore, embedder: Embedder) -> None:
