@@ -150,6 +150,20 @@ def serving_embedder(settings: Settings) -> Embedder:
     return open_embedder(name)
 
 
+def embedder_at(address: str, settings: Settings) -> Embedder:
+    """The embedder behind *address*; it is asked at its first use.
+
+    Raises:
+        InvalidRequest: It is no address.
+    """
+    return HttpEmbedder(
+        address,
+        model=settings.text("embedder.model"),
+        api_key=settings.secret("embedder.api_key"),
+        timeout_s=settings.number("embedder.timeout_s"),
+    )
+
+
 def lost_store(home: Path) -> str | None:
     """What remains of a home whose database is gone or emptied, in words; None where nothing is amiss.
 
@@ -338,14 +352,7 @@ def _embedder(embedder: str | Embedder | None, settings: Settings) -> Embedder |
 
 
 def _named(name: str, settings: Settings) -> Embedder:
-    if not is_address(name):
-        return open_embedder(name)
-    return HttpEmbedder(
-        name,
-        model=settings.text("embedder.model"),
-        api_key=settings.secret("embedder.api_key"),
-        timeout_s=settings.number("embedder.timeout_s"),
-    )
+    return embedder_at(name, settings) if is_address(name) else open_embedder(name)
 
 
 def _same_space(store: RecordStore, embedder: Embedder) -> None:

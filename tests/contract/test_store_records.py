@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
@@ -234,6 +235,27 @@ def test_settings_of_the_store_are_kept(store: RecordStore) -> None:
     store.set_meta("embedder", "hash-256")
     store.set_meta("embedder", "e5")
     assert store.meta("embedder") == "e5"
+
+
+def test_a_setting_is_changed_by_what_it_was_with_no_writer_between(store: RecordStore) -> None:
+    def one_more(known: str | None) -> str:
+        return str(int(known or "0") + 1)
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: store.change_meta("spent", one_more), range(40)))
+    assert sorted(map(int, answers)) == list(range(1, 41))
+    assert store.meta("spent") == "40"
+
+
+def test_a_change_that_fails_leaves_the_setting_as_it_was(store: RecordStore) -> None:
+    store.set_meta("spent", "7")
+
+    def refuse(known: str | None) -> str:
+        raise ValueError(known)
+
+    with pytest.raises(ValueError, match="7"):
+        store.change_meta("spent", refuse)
+    assert store.meta("spent") == "7"
 
 
 def test_audit_events_of_all_namespaces_make_one_chain(store: RecordStore) -> None:

@@ -163,9 +163,13 @@ def _settings(home: Path) -> Iterator[Finding]:
 
 def _embedder(home: Path) -> Iterator[Finding]:
     try:
-        name = Settings.load(home).text("embedder.name")
+        settings = Settings.load(home)
     except HindsightError:
         return  # Told by the settings already.
+    name = settings.text("embedder.name")
+    if name.startswith(("http://", "https://")):
+        yield _embedder_afar(name, settings)
+        return
     installed = [module for module in EMBEDDER_MODULES if importlib.util.find_spec(module) is not None]
     if name == "none":
         yield Finding(subject="embedder", state="ok", found="none, by the settings: search goes by words only")
@@ -180,6 +184,23 @@ def _embedder(home: Path) -> Iterator[Finding]:
         yield Finding(subject="embedder", state="ok", found=f"{installed[0]}, the best that is installed")
     else:
         yield Finding(subject="embedder", state="ok", found=f"{name}, by the settings")
+
+
+def _embedder_afar(address: str, settings: Settings) -> Finding:
+    from hindsight.bootstrap import embedder_at
+
+    try:
+        afar = embedder_at(address, settings)
+        found = f"{afar.name} with {afar.dimension} dimensions, at {address}"
+    except HindsightError as exc:
+        return Finding(
+            subject="embedder",
+            state="failed",
+            found=str(exc),
+            next_step="start it with `hindsight serve-embedder`, or correct HINDSIGHT_EMBEDDER; until then search goes "
+            "by words and vectors wait",
+        )
+    return Finding(subject="embedder", state="ok", found=found)
 
 
 def _home(home: Path) -> Iterator[Finding]:

@@ -131,14 +131,17 @@ def _language(piece: Piece) -> Language:
 
 def _checked(piece: Piece, claims: Claims, ground: Ground) -> _Read:
     found = [checked(claim, ground, piece=piece.turns) for claim in claims.claims]
+    candidates = tuple(item for item in found if isinstance(item, Candidate))
+    # A model none of whose claims holds is not believed about what is not there either.
+    unfounded = "model_unfounded" if claims.claims and not candidates else None
     nowhere = Span(turn_index=piece.turns[0].index, start=0, end=0)
     unreadable = [Rejection(span=nowhere, reason="model:unreadable")] * claims.unreadable
     return _Read(
         piece,
-        tuple(item for item in found if isinstance(item, Candidate)),
+        candidates,
         (*(item for item in found if isinstance(item, Rejection)), *unreadable),
         # A piece that cannot be halved further and whose answer breaks off is the rules' too.
-        failure="model_answer_cut" if claims.cut else None,
+        failure="model_answer_cut" if claims.cut else unfounded,
     )
 
 

@@ -37,6 +37,7 @@ REST_S: Final = 5.0
 """After a failure the endpoint is left alone this long: a search must not wait for it each time."""
 _CHUNK_BYTES: Final = 65_536
 _NORM_MIN: Final = 1e-6
+_COMPONENT_MAX: Final = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +146,7 @@ class HttpEmbedder:
         for rows, answered_as in parts:
             if rows.shape[1] != space.dimension or answered_as != space.answered_as:
                 # Another model stands behind the address: nothing of before may be compared with it.
-                self._space = None
-                self._cache = QueryCache(self._embed_queries)
+                self._forget()
                 raise BackendUnavailable(
                     f"the embedder at {self._base} changed from {space.answered_as} ({space.dimension} dimensions) to "
                     f"{answered_as} ({rows.shape[1]} dimensions); it is negotiated anew",
@@ -154,6 +154,11 @@ class HttpEmbedder:
                 )
         raw = np.concatenate([rows for rows, _ in parts])
         return raw if space.calibration is None else space.calibration.centre(raw, texts, side)
+
+    def _forget(self) -> None:
+        """Ask anew what the endpoint's vectors are, before the next one is used."""
+        self._space = None
+        self._cache = QueryCache(self._embed_queries)
 
     def _negotiate(self) -> Space:
         told = self._told()
@@ -215,6 +220,8 @@ class HttpEmbedder:
         try:
             answer = self._call("embeddings", body)
         except _Refused as exc:
+            # A service that was started again with another model refuses the name of the one before.
+            self._forget()
             raise self._failed(f"the embedder at {self._base} refused: {exc}", "embedder_refused") from exc
         try:
             rows = _rows(answer, len(texts))
@@ -316,10 +323,12 @@ def _rows(answer: Mapping[str, Any], count: int) -> Vectors:
     if not all(isinstance(row, list) and len(cast("list[Any]", row)) == len(ordered[0]) for row in ordered):
         raise ValueError("vectors of unequal length")
     rows = np.asarray(ordered, dtype=np.float64)
-    if rows.ndim != 2 or not 1 < rows.shape[1] <= DIMENSION_MAX or not np.isfinite(rows).all():
-        raise ValueError("not finite numbers")
+    if rows.ndim != 2 or not 1 < rows.shape[1] <= DIMENSION_MAX:
+        raise ValueError("not a list of numbers each")
+    if not np.isfinite(rows).all() or np.abs(rows).max() > _COMPONENT_MAX:
+        raise ValueError("numbers beyond any vector's")
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    if not np.isfinite(norms).all() or norms.min() < _NORM_MIN:
+    if norms.min() < _NORM_MIN:
         raise ValueError("a vector without direction")
     return (rows / norms).astype(np.float32)
 

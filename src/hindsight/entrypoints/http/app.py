@@ -49,6 +49,10 @@ class HttpOptions:
     closed: bool
 
 
+# An embedder in another container takes seconds to come; asking it costs one request.
+WARM_UP_AGAIN_S: Final = 2.0
+
+
 def create_app(
     service: Hindsight, options: HttpOptions, *, pool: Pool, code: OneTimeCode, mcp: Joined | None = None
 ) -> FastAPI:
@@ -115,8 +119,14 @@ def _operation(route: APIRoute) -> str:
 
 
 async def _warm_up(service: Hindsight, warmth: health.Warmth) -> None:
-    """Load the embedder before the first search needs it. A shutdown does not wait for it."""
-    warmth.warm = await anyio.to_thread.run_sync(service.warm_up, abandon_on_cancel=True)
+    """Load the embedder before the first search needs it; one that is away is asked again until it comes.
+
+    A shutdown does not wait for it.
+    """
+    while not warmth.warm:
+        warmth.warm = await anyio.to_thread.run_sync(service.warm_up, abandon_on_cancel=True)
+        if not warmth.warm:
+            await anyio.sleep(WARM_UP_AGAIN_S)
 
 
 async def _openapi(request: Request) -> Response:
