@@ -251,3 +251,12 @@ def test_a_dispute_with_what_was_erased_costs_no_confidence(each: Hindsight) -> 
     each.erase(namespace=NS, memory_id=gone.id)
     now = each.memory(kept.id, namespace=NS)
     assert (now.confidence, now.disputed_by) == (kept.confidence, ())
+
+
+@pytest.mark.parametrize("language", GROWN)
+def test_what_stays_on_another_session_s_word_is_counted(each: Hindsight, language: str) -> None:
+    words, values = GROWN[language]
+    merged(each, words, values)
+    assert each.erase(namespace=NS, session_id="s1").retained == 1
+    assert each.erase(namespace=NS, session_id="s2").retained == 0
+    assert everything(each) == []

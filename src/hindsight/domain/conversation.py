@@ -25,7 +25,7 @@ class Turn:
 
     ``id`` is the caller's, or ``{session}#{index}`` where none was given. ``origin`` is that of the
     message as a whole; parts of a user's message may be quoted and count as ``document``. ``erased``
-    turns keep their place and have lost all their words; one that lost a piece holds `FILLER` there.
+    turns keep their place and have lost all their words; one that lost a piece holds full blocks there.
     ``observed_at`` is when we took it in.
     """
 

@@ -35,6 +35,17 @@ def shared_spans(text: str, other: str) -> list[tuple[int, int]]:
     return found
 
 
+def telling_pieces(text: str) -> frozenset[str]:
+    """The words of *text* that tell something, in lower case; of Chinese every two characters in a row."""
+    pieces: set[str] = set()
+    for run in _RUN.findall(text.casefold()):
+        if "\u3400" <= run[0] <= "\u9fff":
+            pieces.update(run[at : at + 2] for at in range(len(run) - 1))
+        elif len(run) >= _LATIN_LETTERS_MIN and run not in STOP_WORDS:
+            pieces.add(run)
+    return frozenset(pieces)
+
+
 def _telling(text: str) -> set[str]:
     return {
         term

@@ -105,7 +105,9 @@ def erase_whole_session(core: Core, scope: WriteScope, session_id: SessionId) ->
     turns = scope.turns(session_id)
     kin = kin_of(scope)
     doomed = doomed_by_session(scope, kin, session_id)
-    words = words_of(doomed.values(), session_id=session_id)
+    # Those that stay hold their words on evidence of their own: the receipt counts them.
+    resting = {memory.id: memory for memory in scope.memories_on_session(session_id)} | doomed
+    words = words_of(resting.values(), session_id=session_id)
     _unmark_others(core, scope, doomed)
     counts.update(scope.erase_memories(list(doomed)))
     entomb(core, scope, turns, erased_session=session_id)

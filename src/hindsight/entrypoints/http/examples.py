@@ -64,6 +64,7 @@ TURN: Final = Turn(
     content="我对青霉素过敏，你记一下。",
     at=_SAID,
     origin="user",
+    observed_at=_LEARNT,
 )
 MEMORY: Final = Memory(
     id=_MEMORY_ID,
