@@ -15,7 +15,7 @@ from typing import Final
 # A span shorter than this is an appointment, not a time in which something held.
 INTERVAL_DAYS_MIN: Final = 7
 _DAY: Final = timedelta(days=1)
-_MONTHS: Final[list[str]] = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS: Final[tuple[str, ...]] = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _NAMES: Final = (
     "january|february|march|april|may|june|july|august|september|october|november|december"
     "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"

@@ -32,6 +32,8 @@ HITS_MAX: Final = 60
 TURN_CHARACTERS_MAX: Final = 400
 # A turn is shown when it is at least this share as relevant as the best hit. Judged, not measured.
 TURN_SHARE_MIN: Final = 0.5
+# Of the best hit's relevance. Judged, not measured: a small store fills every block with all it has.
+USED_SHARE_MIN: Final = 0.7
 CountTokens = Callable[[str], int]
 
 _INTRO: Final[dict[Language, str]] = {
@@ -81,7 +83,7 @@ def context(
         mark_injected(core, space, result.trace_id, memory_ids)
     with core.store.writing(space) as scope:
         remember_served(core, scope, chosen)
-        scope.count_uses(memory_ids)
+        scope.count_uses(_put_to_use(shown))
     included = {conflict.id for conflict in result.conflicts if _touches(conflict, memory_ids)}
     return Context(
         text=text,
@@ -92,6 +94,12 @@ def context(
         trace_id=result.trace_id,
         degraded=result.degraded,
     )
+
+
+def _put_to_use(shown: Sequence[Hit]) -> list[MemoryId]:
+    """The memories that the block is for: what only fills it up is not in use."""
+    floor = USED_SHARE_MIN * max((hit.relevance for hit in shown), default=0.0)
+    return [hit.memory.id for hit in shown if hit.memory is not None and hit.relevance >= floor]
 
 
 def _worth_showing(hits: Sequence[Hit]) -> list[Hit]:

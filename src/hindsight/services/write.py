@@ -97,17 +97,7 @@ def write(
         )
         result = admit(core, scope, proposed)
         if request is not None:
-            scope.put_request(
-                request,
-                StoredRequest(
-                    digest=digest,
-                    outcome=result.outcome,
-                    memory_id=result.memory.id,
-                    version=result.memory.version,
-                    related=tuple(memory.id for memory in result.related),
-                    conflict_id=None if result.conflict is None else result.conflict.id,
-                ),
-            )
+            scope.put_request(request, _stored(result, digest))
     core.wake()
     return presented(core, result)
 
@@ -209,6 +199,17 @@ def _resolve(scope: ReadScope, cited: tuple[SessionId, int | TurnId, str]) -> Ev
 def _digest(core: Core, *fields: object) -> str:
     """Keyed, so that what was written cannot be guessed from it once it is erased."""
     return core.keyring.digest("request", json.dumps(fields, default=str, ensure_ascii=True))
+
+
+def _stored(result: WriteResult, digest: str) -> StoredRequest:
+    return StoredRequest(
+        digest=digest,
+        outcome=result.outcome,
+        memory_id=result.memory.id,
+        version=result.memory.version,
+        related=tuple(memory.id for memory in result.related),
+        conflict_id=None if result.conflict is None else result.conflict.id,
+    )
 
 
 def _answer_again(core: Core, scope: ReadScope, known: StoredRequest, request: RequestId, digest: str) -> WriteResult:
