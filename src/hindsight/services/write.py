@@ -26,9 +26,10 @@ from hindsight.domain.trust import Origin, lower_only, lowest_origin, parse_orig
 from hindsight.language.script import language_of
 from hindsight.language.secrets import find_secrets
 from hindsight.ports import ReadScope, StoredRequest
-from hindsight.services.admit import Proposed, admit, classified
+from hindsight.services.admit import admit
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
+from hindsight.services.proposed import Proposed, classified
 from hindsight.services.serving import served_in
 from hindsight.services.taint import tainted
 
