@@ -414,25 +414,14 @@ class Hindsight:
         return release_memory(self._core, self._caller, memory_id, namespace=namespace, digest=digest)
 
     def review(self, namespace: str, *, limit: int = 50, cursor: str | None = None) -> browse.Review:
-        """What most needs the user's look.
+        """What most needs the user's look: memories, worst first, and what waits for a decision.
 
-        First the memories, worst first: disputed ones, then those that are often used and soon stale or
-        little sure. Then open conflicts, proposals of agents, and how much is in quarantine.
-
-        Args:
-            limit: The most memories to list, 1 to 1,000.
-            cursor: ``memories.next_cursor`` of the page before.
-
-        Raises:
-            StateMismatch: The memory that *cursor* names needs no look any more.
+        Disputed memories come first, then those that are often used and soon stale or little sure.
         """
         return browse.review(self._core, namespace, limit=limit, cursor=cursor)
 
     def lessons(self, namespace: str, *, limit: int = 50, cursor: str | None = None) -> Page[Taught]:
-        """What was rejected and is not to be learned again, newest first.
-
-        A near-copy from the same source goes to quarantine. The user's own fresh word overrides it.
-        """
+        """What was rejected and is not learned again from where it came, newest first."""
         return browse.lessons(self._core, namespace, limit=limit, cursor=cursor)
 
     def unlearn(self, lesson_id: str, *, namespace: str) -> Taught:

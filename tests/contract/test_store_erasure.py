@@ -143,6 +143,8 @@ def test_erasing_all_of_one_namespace_leaves_the_others_equal(store: RecordStore
         "sessions": 2,
         "jobs": 1,
         "conflicts": 1,
+        "lessons": 0,
+        "uses": 0,
         "proposals": 1,
         "traces": 1,
         "requests": 1,
@@ -228,6 +230,7 @@ def test_an_erased_memory_is_nowhere_and_leaves_no_orphan(store: RecordStore) ->
         "memories": 1,
         "conflicts": 1,
         "proposals": 1,
+        "uses": 0,
         "vectors": 1,
     }
     with store.reading(NAMES[0]) as scope:

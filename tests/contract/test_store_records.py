@@ -12,6 +12,8 @@ import pytest
 from hindsight.domain.audit import broken_links
 from hindsight.domain.conversation import Rejection, Span
 from hindsight.domain.errors import BackendUnavailable, InvalidRequest
+from hindsight.domain.ids import ConflictId, LessonId, MemoryId, RequestId
+from hindsight.domain.lessons import Lesson
 from hindsight.domain.namespace import Namespace
 from hindsight.domain.records import AuditEvent, Conflict, Job, Proposal, Receipt, Trace, TraceCandidate, Use
 from hindsight.ports import RecordStore, StoredRequest
@@ -312,3 +314,88 @@ def test_a_closed_store_says_so(store: RecordStore) -> None:
         pass
     with pytest.raises(BackendUnavailable, match="closed"), store.writing(LI):
         pass
+
+
+def a_lesson(number: int, *, namespace: Namespace = LI) -> Lesson:
+    return Lesson(
+        id=LessonId(f"les_{number}"),
+        namespace=namespace,
+        memory_id=MemoryId(f"mem_{number}"),
+        language="zh",
+        trust="untrusted",
+        templated=True,
+        by="user",
+        learned_at=SAMPLE_TIME + number * MINUTE,
+        grounds=("d1", "d2"),
+        marks=(3, 2**63 - 1),
+    )
+
+
+def test_lessons_come_back_newest_first_and_go_by_id_or_with_all(store: RecordStore) -> None:
+    with store.writing(LI) as scope:
+        for number in (1, 2, 3):
+            scope.put_lesson(a_lesson(number))
+        assert scope.remove_lesson(LessonId("les_2"))
+        assert not scope.remove_lesson(LessonId("les_2"))
+    with store.writing(WANG) as scope:
+        scope.put_lesson(a_lesson(1, namespace=WANG))
+        with pytest.raises(InvalidRequest):
+            scope.put_lesson(a_lesson(5))
+    with store.reading(LI) as scope:
+        assert list(scope.lessons()) == [a_lesson(3), a_lesson(1)]
+    with store.writing(LI) as scope:
+        assert scope.erase_everything()["lessons"] == 2
+    with store.reading(LI) as scope:
+        assert list(scope.lessons()) == []
+    with store.reading(WANG) as scope:
+        assert list(scope.lessons()) == [a_lesson(1, namespace=WANG)]
+
+
+def test_uses_are_counted_by_memory_and_listed_most_used_first(store: RecordStore) -> None:
+    with store.writing(LI) as scope:
+        for used in (["mem_1", "mem_2"], ["mem_2", "mem_2"], ["mem_3"]):
+            scope.count_uses([MemoryId(each) for each in used])
+    with store.reading(LI) as scope:
+        assert list(scope.uses(limit=2).items()) == [("mem_2", 2), ("mem_3", 1)]
+        assert list(scope.uses([MemoryId("mem_1"), MemoryId("mem_9")], limit=9).items()) == [("mem_1", 1)]
+        assert scope.uses([], limit=9) == {}
+    with store.reading(WANG) as scope:
+        assert scope.uses(limit=9) == {}
+
+
+def test_uses_go_with_their_memory_and_lessons_stay(store: RecordStore) -> None:
+    with store.writing(LI) as scope:
+        scope.put_memory(sample_memory("mem_1"), why="new", terms=b"x")
+        scope.count_uses([MemoryId("mem_1")])
+        scope.put_lesson(a_lesson(1))
+    with store.writing(LI) as scope:
+        assert scope.erase_memories([MemoryId("mem_1")])["uses"] == 1
+    with store.reading(LI) as scope:
+        assert scope.uses(limit=9) == {}
+        assert list(scope.lessons()) == [a_lesson(1)]
+
+
+def test_what_supports_a_memory_comes_back_with_its_version(store: RecordStore) -> None:
+    first = replace(sample_memory("mem_1"), supported_by=("source:notes",))
+    second = replace(first, supported_by=("source:notes", "session:s1"), version=2)
+    with store.writing(LI) as scope:
+        scope.put_memory(first, why="new", terms=b"x")
+        scope.put_memory(second, why="said again")
+    with store.reading(LI) as scope:
+        assert scope.memory(MemoryId("mem_1")) == second
+        assert [version.memory for version in scope.versions(MemoryId("mem_1"))] == [first, second]
+
+
+def test_the_whole_answer_to_a_request_comes_back(store: RecordStore) -> None:
+    stored = StoredRequest(
+        digest="d",
+        outcome="disputed",
+        memory_id=MemoryId("mem_1"),
+        version=3,
+        related=(MemoryId("mem_2"),),
+        conflict_id=ConflictId("con_1"),
+    )
+    with store.writing(LI) as scope:
+        scope.put_request(RequestId("once"), stored)
+    with store.reading(LI) as scope:
+        assert scope.request(RequestId("once")) == stored

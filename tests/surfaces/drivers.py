@@ -56,9 +56,11 @@ class PythonSurface:
 # Where a command is not called as the method is.
 _COMMANDS = {"memories": "list", "memory": "show"}
 _OPTIONS = {"statuses": "status", "layers": "layer"}
-_NAMESPACE_FIRST = {"write", "distill", "memories", "conflicts", "quarantine", "sessions", "episodes", "jobs"}
+_NAMESPACE_FIRST = {
+    "write", "distill", "memories", "conflicts", "quarantine", "review", "lessons", "sessions", "episodes", "jobs",
+}  # fmt: skip
 _ARGUMENTS = {"erase": ("memory_id",)}
-_CONFIRMED = {"erase", "release"}
+_CONFIRMED = {"erase", "release", "unlearn"}
 
 
 class CliSurface:

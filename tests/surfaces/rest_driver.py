@@ -33,14 +33,18 @@ _ROUTES = {
     "jobs": ("GET", "/jobs"),
     "conflicts": ("GET", "/conflicts"),
     "settle": ("POST", "/conflicts/{}/settle"),
+    "review": ("GET", "/review"),
+    "lessons": ("GET", "/lessons"),
+    "unlearn": ("DELETE", "/lessons/{}"),
     "quarantine": ("GET", "/quarantine"),
     "release": ("POST", "/quarantine/{}/release"),
 }
 _NAMESPACE_FIRST = {
     "write", "memories", "observe", "distill", "sessions", "episodes", "jobs", "conflicts", "quarantine",
+    "review", "lessons",
 }  # fmt: skip
 _BODY_FIRST = {"search": ("query",), "context": ("query",), "used": ("memory_ids", "decision"), "observe": ("turns",)}
-_WITHOUT_BODY = {"distill"}
+_WITHOUT_BODY = {"distill", "unlearn"}
 
 
 class RestSurface:
@@ -67,7 +71,11 @@ class RestSurface:
             sent: dict[str, Answer] = {"params": {**space, **given}}
         else:
             sent = {"json": {**space, **given}}
-        answer = self._client.request(method, f"/v1{path}", headers=self._headers, **sent)
+        headers = dict(self._headers)
+        if "request_id" in named:
+            # HTTP has a header for it.
+            headers["Idempotency-Key"] = sent["json"].pop("request_id")
+        answer = self._client.request(method, f"/v1{path}", headers=headers, **sent)
         if answer.is_success:
             return answer.json()
         told = answer.json()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -243,6 +244,7 @@ def test_a_change_supersedes(surface: Surface, key: str, old: str, new: str) -> 
     assert second["outcome"] == "superseded"
     archived = surface.call("memory", first["memory"]["id"], namespace="user/kim")
     assert (archived["status"], archived["superseded_by"]) == ("archived", second["memory"]["id"])
+    assert archived["valid_to"] == second["memory"]["verified_at"]
 
 
 @pytest.mark.parametrize(
@@ -253,17 +255,191 @@ def test_a_change_supersedes(surface: Surface, key: str, old: str, new: str) -> 
     ],
 )
 def test_a_contradiction_asks(surface: Surface, key: str, first: str, second: str, question: str) -> None:
-    older = write(surface, key, first)["memory"]["id"]
+    known = write(surface, key, first)["memory"]
+    older = known["id"]
     disputed = write(surface, key, second)
     assert disputed["outcome"] == "disputed"
+    after = surface.call("memory", older, namespace="user/kim")
+    assert after["confidence"] == pytest.approx(0.7 * known["confidence"])
     found = surface.call("search", question, namespace="user/kim")
     assert {hit["memory"]["id"] for hit in found["hits"] if hit["memory"]} == {older, disputed["memory"]["id"]}
     assert all(hit["memory"]["disputed_by"] for hit in found["hits"] if hit["memory"])
     [conflict] = found["conflicts"]
-    assert conflict["question"]
+    today = datetime.fromisoformat(after["updated_at"])
+    chinese = f"{today.month} 月 {today.day} 日"
+    date = chinese if key == "吃辣" else f"{today.day} {today:%B}"
+    assert conflict["question"].count(date) == 2
+    assert conflict["question"].endswith("现在以哪个为准？" if key == "吃辣" else "Which one holds now?")
     surface.call("settle", conflict["id"], namespace="user/kim", outcome="second")
     assert surface.call("memory", older, namespace="user/kim")["status"] == "archived"
     assert surface.call("conflicts", "user/kim")["items"] == []
+
+
+def test_the_same_source_adds_no_confidence(surface: Surface) -> None:
+    said = {"key": "desk_height", "value": "Works at a desk of 74 centimetres."}
+    first = write(surface, **said, confidence=0.5, source="survey")["memory"]
+    for again in ({"source": "survey"}, {}, {"source": "survey", "session_id": "s9"}):
+        after = write(surface, **said, **again)
+        assert (after["outcome"], after["memory"]["confidence"]) == ("reinforced", first["confidence"])
+    raised = write(surface, **said, source="interview")["memory"]["confidence"]
+    ceiling = 0.99 if surface.ceiling == "user" else 0.7
+    assert raised == pytest.approx(0.5 + 0.3 * (ceiling - 0.5))
+    assert write(surface, **said, source="interview")["memory"]["confidence"] == pytest.approx(raised)
+
+
+@pytest.mark.parametrize(
+    ("value", "question"),
+    [
+        ("Repairs old accordions in a shed behind the house.", "What does Kim repair?"),
+        ("周末在后院的小屋里修旧手风琴。", "周末修什么？"),
+    ],
+)
+def test_an_echo_adds_nothing(surface: Surface, value: str, question: str) -> None:
+    first = write(surface, "weekend_craft", value, origin="assistant", source="first-agent")["memory"]
+    assert surface.call("search", question, namespace="user/kim")["hits"]
+    echoed = write(surface, "weekend_craft", value, origin="assistant", source="second-agent")
+    assert echoed["outcome"] == "reinforced"
+    kept = ("confidence", "verified_at", "version")
+    assert [echoed["memory"][name] for name in kept] == [first[name] for name in kept]
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new", "details"),
+    [
+        ("dog", "Has a dog.", "Has a dog called Biscuit, a three-year-old beagle.", ["Biscuit", "beagle"]),
+        ("宠物_狗", "家里养了一只柯基犬。", "家里养了一只柯基犬，名叫豆包，今年三岁。", ["豆包", "三岁"]),
+    ],
+)
+def test_a_merge_keeps_its_parts(surface: Surface, key: str, old: str, new: str, details: list[str]) -> None:
+    first = write(surface, key, old)["memory"]
+    merged = write(surface, key, new)
+    assert merged["outcome"] == "refined"
+    assert all(detail in merged["memory"]["value"] for detail in details)
+    part = surface.call("memory", first["id"], namespace="user/kim")
+    assert (part["value"], part["status"], part["superseded_by"]) == (old, "archived", merged["memory"]["id"])
+    if surface.ceiling == "user":
+        assert first["id"] in merged["memory"]["merged_from"]
+
+
+@pytest.mark.parametrize("outcome", ["confirmed", "rejected", "changed"])
+def test_verifying_settles_a_conflict(surface: Surface, outcome: str) -> None:
+    first = write(surface, "coffee_preference", "Drinks coffee every day.")["memory"]["id"]
+    second = write(surface, "coffee_preference", "Does not drink coffee.")["memory"]["id"]
+    said = {"value": "Drinks decaffeinated coffee only, on Sundays."} if outcome == "changed" else {}
+    change = surface.call("verify", second, namespace="user/kim", outcome=outcome, origin="user", **said)
+    assert change["outcome"] == "applied"
+    settled = change["conflict"]
+    ended = {"confirmed": "second", "rejected": "first", "changed": "changed"}[outcome]
+    assert (settled["open"], settled["outcome"], settled["settled_by"]) == (False, ended, "user")
+    assert settled["settled_at"] >= settled["opened_at"]
+    assert surface.call("conflicts", "user/kim")["items"] == []
+    status = {each: surface.call("memory", each, namespace="user/kim")["status"] for each in (first, second)}
+    served = surface.call("memories", "user/kim")["items"]
+    assert status == {
+        first: "active" if outcome == "rejected" else "archived",
+        second: "active" if outcome == "confirmed" else "archived",
+    }
+    assert [memory["disputed_by"] for memory in served] == [[]]
+
+
+REJECTED = [
+    ("office_floor", "The office is on the ninth floor of the Harlow building."),
+    ("办公楼层", "办公室在远洋大厦九层。"),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), REJECTED)
+def test_what_was_rejected_is_not_learned_again(surface: Surface, key: str, value: str) -> None:
+    wrong = write(surface, key, value, origin="assistant")["memory"]["id"]
+    surface.call("verify", wrong, namespace="user/kim", outcome="rejected", origin="user")
+    again = write(surface, key, value, origin="assistant")
+    assert again["outcome"] == "quarantined"
+    assert surface.call("memories", "user/kim")["items"] == []
+    [lesson] = surface.call("lessons", "user/kim")["items"]
+    assert (lesson["memory_id"], lesson["by"], lesson["memory"]["value"]) == (wrong, "user", value)
+    [held] = surface.call("quarantine", "user/kim")["items"]
+    assert lesson["id"] in held["why"]
+    surface.call("unlearn", lesson["id"], namespace="user/kim")
+    assert surface.call("lessons", "user/kim")["items"] == []
+    assert write(surface, key, value, origin="assistant")["outcome"] == "added"
+    with pytest.raises(Refused) as refused:
+        surface.call("unlearn", lesson["id"], namespace="user/kim")
+    assert refused.value.kind == "NotFound"
+
+
+@pytest.mark.parametrize(("key", "value"), REJECTED)
+def test_the_users_fresh_word_overrides_a_lesson(surface: Surface, key: str, value: str) -> None:
+    wrong = write(surface, key, value, origin="assistant")["memory"]["id"]
+    surface.call("verify", wrong, namespace="user/kim", outcome="rejected", origin="user")
+    assert write(surface, key, value, origin="user")["outcome"] == "added"
+    assert surface.call("lessons", "user/kim")["items"] == []
+    assert write(surface, key, value, origin="assistant")["outcome"] == "reinforced"
+
+
+@pytest.mark.parametrize(
+    ("key", "first", "second"),
+    [
+        (
+            "team",
+            "In the Payments team from January to March 2025.",
+            "In the Payments team from July to September 2025.",
+        ),
+        ("团队", "2025年1月至3月在支付团队。", "2025年7月至9月在支付团队。"),
+    ],
+)
+def test_a_fact_that_held_twice_keeps_both_times(surface: Surface, key: str, first: str, second: str) -> None:
+    assert [write(surface, key, value)["outcome"] for value in (first, second)] == ["added", "added"]
+    held = [
+        (memory["valid_from"][:10], memory["valid_to"][:10]) for memory in surface.call("memories", "user/kim")["items"]
+    ]
+    assert sorted(held) == [("2025-01-01", "2025-03-31"), ("2025-07-01", "2025-09-30")]
+    assert surface.call("conflicts", "user/kim")["items"] == []
+
+
+def test_a_read_as_of_then_gives_what_was_believed_then(surface: Surface) -> None:
+    old = write(surface, "home_city", "Lives in Leeds.")["memory"]
+    now = write(surface, "home_city", "Moved from Leeds to York last month.")["memory"]
+
+    def believed(**asked: object) -> list[str]:
+        found = surface.call("search", "Which city?", namespace="user/kim", min_relevance=0.0, **asked)
+        return [hit["memory"]["id"] for hit in found["hits"] if hit["memory"]]
+
+    assert believed(at=old["created_at"]) == [old["id"]]
+    assert believed() == [now["id"]]
+
+
+def test_review_lists_what_most_needs_a_look(surface: Surface) -> None:
+    doubtful = write(surface, "tea_preference", "Drinks green tea in the morning.", confidence=0.4)["memory"]["id"]
+    unused = write(surface, "bicycle_colour", "Rides an orange bicycle.", confidence=0.4)["memory"]["id"]
+    for _ in range(3):
+        trace_id = surface.call("search", "Which tea?", namespace="user/kim")["trace_id"]
+        surface.call("used", trace_id, [doubtful], "ordered green tea", namespace="user/kim")
+    first = write(surface, "coffee_preference", "Drinks coffee every day.")["memory"]["id"]
+    second = write(surface, "coffee_preference", "Does not drink coffee.")["memory"]["id"]
+    page = surface.call("review", "user/kim", limit=2)["memories"]
+    rest = surface.call("review", "user/kim", limit=2, cursor=page["next_cursor"])["memories"]
+    assert {item["memory"]["id"] for item in page["items"]} == {first, second}
+    assert all(item["reasons"][0] == "disputed" and item["conflict_id"] for item in page["items"])
+    [item] = rest["items"]
+    assert (item["memory"]["id"], item["reasons"], item["uses"]) == (doubtful, ["low_confidence"], 3)
+    assert rest["next_cursor"] is None
+    assert unused not in str(page) + str(rest)
+
+
+def test_a_retried_request_gets_the_first_answer(surface: Surface) -> None:
+    asked = {"key": "coffee_preference", "value": "Does not drink coffee.", "request_id": "try-1"}
+    write(surface, "coffee_preference", "Drinks coffee every day.")
+    first = write(surface, **asked)
+    assert first["outcome"] == "disputed"
+    surface.call("verify", first["memory"]["id"], namespace="user/kim", outcome="confirmed", origin="user")
+    again = write(surface, **asked)
+    same = ("id", "version", "confidence", "status", "disputed_by")
+    assert [again["memory"][name] for name in same] == [first["memory"][name] for name in same]
+    assert (again["outcome"], again["conflict"]["id"]) == ("disputed", first["conflict"]["id"])
+    assert len(surface.call("memories", "user/kim")["items"]) == 1
+    with pytest.raises(Refused) as refused:
+        write(surface, **{**asked, "value": "Drinks tea."})
+    assert refused.value.code == "request_id_reused"
 
 
 PAGES = [

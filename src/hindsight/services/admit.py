@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
+from dataclasses import replace
+from datetime import UTC, tzinfo
 from itertools import pairwise
 from typing import Final, assert_never
 
 from hindsight.domain import confidence as sureness
-from hindsight.domain.ids import ConflictId, MemoryId, SessionId
+from hindsight.domain.ids import ConflictId, MemoryId
 from hindsight.domain.lifecycle import current_status
-from hindsight.domain.memory import Category, Evidence, Language, Memory
+from hindsight.domain.memory import Memory
 from hindsight.domain.moments import parse_zone
 from hindsight.domain.reconcile import (
     CONTRADICTIONS_MAX,
@@ -34,15 +34,15 @@ from hindsight.domain.reconcile import (
     plan,
 )
 from hindsight.domain.records import AuditEvent, Conflict, SettleOutcome, WriteResult
-from hindsight.domain.trust import Origin, Trust, outranks, trust_of
+from hindsight.domain.trust import Origin, outranks
 from hindsight.language import relation, terms
-from hindsight.language.classes import strictest_category
 from hindsight.language.intervals import held_interval
 from hindsight.language.questions import conflict_question
 from hindsight.ports import Eligible, ReadScope, Vector, WriteScope
 from hindsight.services.core import Core
 from hindsight.services.indexed import memory_terms
 from hindsight.services.lessons import Said, stopped_by
+from hindsight.services.proposed import Proposed, must_wait
 
 # Neighbours looked at for each candidate. More changed no decision on the development pairs.
 NEIGHBOURS_MAX: Final = 8
@@ -51,70 +51,11 @@ RELATED_MAX: Final = 5
 CORRECTED: Final = "corrected by"
 # Quarantine is read through once for an identical item; beyond this it is only ever appended to.
 QUARANTINE_SCAN_MAX: Final = 200
-_USERS_OWN: Final[frozenset[Category]] = frozenset({"preference", "identity", "permission", "instruction"})
-_NEEDS_USER: Final[frozenset[Category]] = frozenset({"permission", "instruction"})
 _MEETS = Eligible(
     kinds=frozenset({"memory"}),
     statuses=frozenset({"active"}),
     trusts=frozenset({"trusted", "reported", "untrusted"}),
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proposed:
-    """A memory that wants in. ``at`` is the time of its newest evidence.
-
-    ``session_id`` is the conversation that a bare write was made in. ``echoes`` says that the words are
-    those that this service served before.
-    """
-
-    key: str
-    value: str
-    category: Category
-    language: Language
-    origin: Origin
-    at: datetime
-    made_by: str
-    stated_confidence: float | None = None
-    evidence: tuple[Evidence, ...] = ()
-    session_id: SessionId | None = None
-    echoes: bool = False
-    source: str | None = None
-    writer: str | None = None
-    locator: str | None = None
-    ttl_days: float | None = None
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    corrects: bool = False
-    endorsed_from: Origin | None = None
-    vector: Vector | None = None
-
-    @property
-    def trust(self) -> Trust:
-        """What its origin earns."""
-        return trust_of(self.origin)
-
-    @property
-    def grounds(self) -> frozenset[str]:
-        """Where it comes from."""
-        return sureness.grounds_of(self.evidence, session_id=self.session_id, source=self.source)
-
-
-def classified(value: str, label: Category | None) -> Category:
-    """The category of *value*: what it says decides, and the stricter of that and *label* wins."""
-    return strictest_category(value, label)
-
-
-def must_wait(proposed: Proposed) -> bool:
-    """Whether it may not be served until the user has seen it."""
-    if proposed.trust == "untrusted":
-        return proposed.category in _USERS_OWN or _speaks_of_user(proposed.value)
-    return proposed.trust == "reported" and proposed.category in _NEEDS_USER
-
-
-def _speaks_of_user(value: str) -> bool:
-    lowered = value.lower()
-    return any(word in lowered for word in ("user", "用户", "你", "您", "我", " my ", " your ", "our "))
 
 
 def admit(core: Core, scope: WriteScope, proposed: Proposed, *, fresh: Sequence[Memory] = ()) -> WriteResult:
@@ -187,6 +128,12 @@ def _judge(core: Core, scope: ReadScope, proposed: Proposed, fresh: Sequence[Mem
             memory, at=proposed.at, valid_from=proposed.valid_from, valid_to=proposed.valid_to
         ):
             continue
+        if _known_to_the_letter(memory, proposed):
+            # Nothing else that it meets can matter.
+            late = is_late(proposed.at, memory, now=core.now())
+            return [
+                Judgement(memory=memory, relation="duplicate", certain=True, probability=1.0, similarity=1.0, late=late)
+            ]
         theirs = relation.Statement(
             key=memory.key,
             value=memory.value,
@@ -214,6 +161,10 @@ def _judge(core: Core, scope: ReadScope, proposed: Proposed, fresh: Sequence[Mem
             )
         )
     return judgements
+
+
+def _known_to_the_letter(memory: Memory, proposed: Proposed) -> bool:
+    return not outranks(memory.trust, proposed.trust) and _same_words(memory.value, proposed.value)
 
 
 def _neighbours(
@@ -450,7 +401,9 @@ def _refine(core: Core, scope: WriteScope, proposed: Proposed, known: Memory) ->
 
 def _supersede(core: Core, scope: WriteScope, proposed: Proposed, old: Sequence[Memory]) -> WriteResult:
     memory = _keep(core, scope, proposed, why="replaces " + ", ".join(item.id for item in old))
-    for item in old:
+    for met in old:
+        # Where two of them disputed each other, replacing the first has moved the second.
+        item = scope.memory(met.id) or met
         ended = item.valid_from or item.verified_at if proposed.corrects else proposed.valid_from or proposed.at
         changed(
             core,

@@ -33,6 +33,8 @@ HITS_MAX: Final = 60
 TURN_CHARACTERS_MAX: Final = 400
 # A turn is shown when it is at least this share as relevant as the best hit. Judged, not measured.
 TURN_SHARE_MIN: Final = 0.5
+# Of the best hit's relevance. Judged, not measured: a small store fills every block with all it has.
+USED_SHARE_MIN: Final = 0.7
 CountTokens = Callable[[str], int]
 
 _INTRO: Final[dict[Language, str]] = {
@@ -77,8 +79,8 @@ def context(
         _clean(core, space, _worth_showing(result.hits)), result.conflicts, language, mark, budget, count
     )
     text = _frame(chosen, language, mark) if chosen else ""
-    memory_ids = tuple(hit.memory.id for hit in shown if hit.memory is not None)
-    noted = _note(core, space, result, chosen, memory_ids)
+    memory_ids = _memory_ids(shown)
+    noted = _note(core, space, result, chosen, shown)
     included = {conflict.id for conflict in result.conflicts if _touches(conflict, memory_ids)}
     return Context(
         text=text,
@@ -91,16 +93,24 @@ def context(
     )
 
 
-def _note(
-    core: Core, space: Namespace, result: SearchResult, chosen: Sequence[str], memory_ids: tuple[MemoryId, ...]
-) -> bool:
+def _note(core: Core, space: Namespace, result: SearchResult, chosen: Sequence[str], shown: Sequence[Hit]) -> bool:
     """Keep what goes into the prompt; False where that could not be written, which is no reason to withhold it."""
     try:
         if result.trace_id is not None:
-            mark_injected(core, space, result.trace_id, memory_ids)
+            mark_injected(core, space, result.trace_id, _memory_ids(shown))
     except (BackendUnavailable, LimitExceeded):
         return False
-    return core.traces.put(space, Left(None, tuple(chosen), used=memory_ids))
+    return core.traces.put(space, Left(None, tuple(chosen), used=_put_to_use(shown)))
+
+
+def _memory_ids(shown: Sequence[Hit]) -> tuple[MemoryId, ...]:
+    return tuple(hit.memory.id for hit in shown if hit.memory is not None)
+
+
+def _put_to_use(shown: Sequence[Hit]) -> tuple[MemoryId, ...]:
+    """The memories that the block is for: what only fills it up is not in use."""
+    floor = USED_SHARE_MIN * max((hit.relevance for hit in shown), default=0.0)
+    return tuple(hit.memory.id for hit in shown if hit.memory is not None and hit.relevance >= floor)
 
 
 def _worth_showing(hits: Sequence[Hit]) -> list[Hit]:

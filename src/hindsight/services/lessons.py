@@ -31,6 +31,8 @@ from hindsight.services.core import Caller, Core
 COMPARED_MAX: Final = 4
 # Where only fingerprints are left, a near-copy repeats nearly all of the words, in their order.
 _COPIED_SHARE_MIN: Final = 0.9
+# Calibrated likeness that duplicates have.
+_ALIKE_MIN: Final = 0.9
 _PURPOSE: Final = "lesson"
 _MARK_DIGITS: Final = 15
 
@@ -261,7 +263,10 @@ def _repeats(rejected: Memory, said: Said, similarity: float) -> bool:
     )
     new = relation.Statement(key=said.key, value=said.value, category=said.category, language=said.language)
     verdict = relation.relate(old, new, similarity=similarity)
-    return verdict.certain and verdict.relation in ("duplicate", "refinement")
+    if verdict.relation not in ("duplicate", "refinement"):
+        return False
+    # Doubt is enough under one key or at a duplicate's likeness: it is held for the user, and nothing is lost.
+    return verdict.certain or rejected.key == said.key or similarity >= _ALIKE_MIN
 
 
 def _note(core: Core, scope: WriteScope, action: str, subject: str, by: Origin) -> None:

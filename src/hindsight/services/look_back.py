@@ -26,9 +26,10 @@ from hindsight.language.digest import Digest, digest
 from hindsight.language.script import language_of
 from hindsight.language.secrets import find_secrets
 from hindsight.ports import Distilled, ReadScope, Stretch, WriteScope
-from hindsight.services.admit import Proposed, admit, classified
+from hindsight.services.admit import admit
 from hindsight.services.core import Core
 from hindsight.services.indexed import episode_terms
+from hindsight.services.proposed import Proposed, classified
 from hindsight.services.serving import served_in
 
 # A stretch is judged in pieces of this many turns, each seeing the ones before it.

@@ -26,10 +26,8 @@ from hindsight.language.script import language_of
 from hindsight.language.secrets import find_secrets
 from hindsight.ports import ReadScope, Vector, WriteScope
 from hindsight.services.admit import (
-    Proposed,
     admit,
     changed,
-    classified,
     close_conflict,
     close_conflicts,
     meet_again,
@@ -38,6 +36,7 @@ from hindsight.services.admit import (
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
 from hindsight.services.lessons import forget_lessons_against, forget_lessons_of, learn
+from hindsight.services.proposed import Proposed, classified
 from hindsight.services.proposing import propose
 from hindsight.services.taint import tainted
 

@@ -27,9 +27,10 @@ from hindsight.domain.trust import Origin, lower_only, lowest_origin, parse_orig
 from hindsight.language.script import language_of
 from hindsight.language.secrets import find_secrets
 from hindsight.ports import ReadScope, StoredRequest
-from hindsight.services.admit import Proposed, admit, classified
+from hindsight.services.admit import admit
 from hindsight.services.core import Caller, Core
 from hindsight.services.embedding import passage_vector
+from hindsight.services.proposed import Proposed, classified
 from hindsight.services.serving import served_in
 from hindsight.services.taint import tainted
 
@@ -98,17 +99,7 @@ def write(
         )
         result = admit(core, scope, proposed)
         if request is not None:
-            scope.put_request(
-                request,
-                StoredRequest(
-                    digest=digest,
-                    outcome=result.outcome,
-                    memory_id=result.memory.id,
-                    version=result.memory.version,
-                    related=tuple(memory.id for memory in result.related),
-                    conflict_id=None if result.conflict is None else result.conflict.id,
-                ),
-            )
+            scope.put_request(request, _stored(result, digest))
     core.wake()
     return presented(core, result)
 
@@ -210,6 +201,17 @@ def _resolve(scope: ReadScope, cited: tuple[SessionId, int | TurnId, str]) -> Ev
 def _digest(core: Core, *fields: object) -> str:
     """Keyed, so that what was written cannot be guessed from it once it is erased."""
     return core.keyring.digest("request", json.dumps(fields, default=str, ensure_ascii=True))
+
+
+def _stored(result: WriteResult, digest: str) -> StoredRequest:
+    return StoredRequest(
+        digest=digest,
+        outcome=result.outcome,
+        memory_id=result.memory.id,
+        version=result.memory.version,
+        related=tuple(memory.id for memory in result.related),
+        conflict_id=None if result.conflict is None else result.conflict.id,
+    )
 
 
 def _answer_again(core: Core, scope: ReadScope, known: StoredRequest, request: RequestId, digest: str) -> WriteResult:

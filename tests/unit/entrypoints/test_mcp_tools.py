@@ -393,3 +393,18 @@ def test_look_back_names_the_session(agent: Agent) -> None:
 def test_a_wrong_prompt_is_an_error(agent: Agent, name: str, given: dict[str, str], code: str) -> None:
     with pytest.raises(MCPError, match=code):
         agent.run("get_prompt", name, given)
+
+
+@pytest.mark.parametrize(
+    ("language", "hint"), [("en", "2 memories need the user's look"), ("zh", "有 2 条记忆需要用户看一看")]
+)
+def test_a_block_says_when_memories_need_the_users_look(
+    hs: Hindsight, agents: Agents, language: str, hint: str
+) -> None:
+    agent = agents(language=language)
+    assert agent.call("memory_context", query="cilantro", window_tokens=4_000)["note"] is None
+    hs.write(KIM, key="饮食_香菜", value="用户喜欢吃香菜。", origin="user")
+    hs.write(KIM, key="饮食_香菜", value="用户不喜欢吃香菜。", origin="user")
+    note = agent.call("memory_context", query="cilantro", window_tokens=4_000)["note"]
+    assert hint in note
+    assert "hindsight review" in note

@@ -203,3 +203,28 @@ def test_a_hundred_archived_copies_do_not_hide_the_active_one(hs: Hindsight) -> 
     kept = hs.write(NS, key="locker_now", value="The locker code word is heron.", origin="user").memory
     found = hs.search("locker code word heron", namespace=NS, limit=1, layers=["semantic"])
     assert [hit.memory.id for hit in found if hit.memory] == [kept.id]
+
+
+def test_a_third_value_ends_two_memories_that_disputed_each_other(hs: Hindsight, clock: FrozenClock) -> None:
+    first = hs.write(NS, key="home_city", value="The user lives in Hangzhou.", origin="user").memory
+    second = hs.write(NS, key="home_city", value="The user lives in Nanjing.", origin="user")
+    assert second.outcome == "disputed"
+    clock.advance(days=1)
+    change = hs.verify(first.id, namespace=NS, outcome="changed", value="The user lives in Chengdu.")
+    assert change.memory is not None
+    assert [memory.value for memory in hs.memories(NS)] == ["The user lives in Chengdu."]
+    assert hs.memories(NS).items[0].disputed_by == ()
+    assert change.conflict is not None
+    assert (change.conflict.outcome, change.conflict.settled_by) == ("changed", "user")
+    assert change.conflict.settled_at == clock.now()
+    assert len(hs.conflicts(NS)) == 0
+
+
+def test_the_same_words_about_another_year_are_another_fact(hs: Hindsight, clock: FrozenClock) -> None:
+    words = "In the Payments team from January to March."
+    first = hs.write(NS, key="team", value=words, origin="user").memory
+    clock.advance(days=366)
+    second = hs.write(NS, key="team", value=words, origin="user")
+    assert second.outcome == "added"
+    assert [memory.valid_from.year for memory in (second.memory, first) if memory.valid_from] == [2027, 2026]
+    assert hs.write(NS, key="team", value=words, origin="user").outcome == "reinforced"

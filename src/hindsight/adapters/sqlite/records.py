@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
+from hindsight.adapters.sqlite.lessons import LessonReads, LessonWrites
 from hindsight.adapters.sqlite.proofs import ProofReads, ProofWrites
 from hindsight.adapters.sqlite.rows import (
     conflict_columns,
@@ -12,8 +13,6 @@ from hindsight.adapters.sqlite.rows import (
     job_columns,
     job_of,
     json_text,
-    lesson_body,
-    lesson_of,
     proposal_columns,
     proposal_of,
     trace_body,
@@ -21,14 +20,13 @@ from hindsight.adapters.sqlite.rows import (
     upsert,
 )
 from hindsight.adapters.sqlite.scope import listed
-from hindsight.domain.ids import ConflictId, JobId, LessonId, MemoryId, RequestId, SessionId, TraceId
-from hindsight.domain.lessons import Lesson
+from hindsight.domain.ids import ConflictId, JobId, MemoryId, RequestId, SessionId, TraceId
 from hindsight.domain.moments import to_millis
 from hindsight.domain.records import Conflict, Job, Proposal, Trace
 from hindsight.ports import StoredRequest
 
 
-class RecordReads(ProofReads):
+class RecordReads(ProofReads, LessonReads):
     """The namespace's records."""
 
     def job(self, job_id: JobId) -> Job | None:
@@ -93,21 +91,6 @@ class RecordReads(ProofReads):
         rows = self._rows("SELECT * FROM proposals WHERE namespace = ? ORDER BY proposed_ms, id", (self._number,))
         return [proposal_of(row) for row in rows]
 
-    def lessons(self) -> Sequence[Lesson]:
-        """What was rejected and is not to be learned again, newest first."""
-        rows = self._rows("SELECT * FROM lessons WHERE namespace = ? ORDER BY id DESC", (self._number,))
-        return [lesson_of(row, self._namespace) for row in rows]
-
-    def uses(self, memory_ids: Collection[MemoryId] | None = None, *, limit: int) -> Mapping[MemoryId, int]:
-        """How often memories were put to use, most used first; those of *memory_ids* only, where given."""
-        only = "" if memory_ids is None else "AND memory_id IN (SELECT value FROM json_each(:ids)) "
-        rows = self._rows(
-            f"SELECT memory_id, times FROM uses WHERE namespace = :namespace {only}"
-            "ORDER BY times DESC, memory_id DESC LIMIT :limit",
-            {"namespace": self._number, "ids": listed(memory_ids or ()), "limit": limit},
-        )
-        return {MemoryId(row["memory_id"]): row["times"] for row in rows}
-
     def trace(self, trace_id: TraceId) -> Trace | None:
         """The trace with that id."""
         row = self._row("SELECT * FROM traces WHERE namespace = ? AND id = ?", (self._number, trace_id))
@@ -133,7 +116,7 @@ class RecordReads(ProofReads):
         )
 
 
-class RecordWrites(RecordReads, ProofWrites):
+class RecordWrites(RecordReads, ProofWrites, LessonWrites):
     """Writes records."""
 
     def put_job(self, job: Job) -> None:
@@ -156,29 +139,6 @@ class RecordWrites(RecordReads, ProofWrites):
     def remove_proposals(self, memory_id: MemoryId) -> None:
         """Remove what was proposed about a memory."""
         self._run("DELETE FROM proposals WHERE namespace = ? AND memory_id = ?", (self._number, memory_id))
-
-    def put_lesson(self, lesson: Lesson) -> None:
-        """Insert or change a lesson."""
-        self._own(lesson.namespace, what=f"lesson {lesson.id!r}")
-        row = {
-            "namespace": self._number,
-            "id": lesson.id,
-            "memory_id": lesson.memory_id,
-            "body": lesson_body(lesson),
-        }
-        self._run(upsert("lessons", row, key=("namespace", "id")), row)
-
-    def remove_lesson(self, lesson_id: LessonId) -> bool:
-        """Forget a lesson; False where there was none by that id."""
-        return self._run("DELETE FROM lessons WHERE namespace = ? AND id = ?", (self._number, lesson_id)) > 0
-
-    def count_uses(self, memory_ids: Collection[MemoryId]) -> None:
-        """Note that each of these memories was put to use once more."""
-        self._run_many(
-            "INSERT INTO uses (namespace, memory_id, times) VALUES (?, ?, 1) "
-            "ON CONFLICT (namespace, memory_id) DO UPDATE SET times = times + 1",
-            [(self._number, memory_id) for memory_id in dict.fromkeys(memory_ids)],
-        )
 
     def put_trace(self, trace: Trace) -> None:
         """Insert or change a trace."""

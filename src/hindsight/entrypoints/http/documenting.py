@@ -34,6 +34,7 @@ from hindsight.entrypoints.http.errors import MEDIA_TYPE, TYPE_PREFIX, title_of
 from hindsight.entrypoints.presenting import present
 from hindsight.services.auditing import AuditLine
 from hindsight.services.browse import Held, Review, Shown
+from hindsight.services.lessons import Taught
 from hindsight.services.why import Why
 
 ABOUT: Final = """\
@@ -87,6 +88,8 @@ _ANSWERS: Final[tuple[object, ...]] = (
     Review,
     Page[Conflict],
     Page[Held],
+    Page[Taught],
+    Taught,
     Page[Receipt],
     Page[AuditLine],
     NamespaceNames,
