@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hindsight.language.relation.alignment import Alignment, align
+from hindsight.language.relation.discourse import discourse_features
 from hindsight.language.relation.lexicon import OPPOSITES
 from hindsight.language.relation.parsing import Parsed, Token
 from hindsight.language.relation.quantities import Quantity, same_quantity
@@ -42,6 +43,8 @@ def compare(old: Parsed, new: Parsed, *, similarity: float, same_category: bool)
     features |= _comparison(old, new)
     features |= _keys(old, new)
     features |= _slots(old, new, alignment, features)
+    features["persons_other"] = max(features["persons_differ"], features["subject_one_sided"])
+    features |= discourse_features(old, new, alignment, features)
     features["same_category"] = float(same_category)
     features["cross_language"] = float(old.language != new.language)
     features["similarity"] = sum(similarity >= step for step in _SIMILARITY_STEPS) / len(_SIMILARITY_STEPS)

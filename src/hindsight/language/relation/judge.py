@@ -1,8 +1,8 @@
-"""From features to probabilities: a small learned judge whose weights are plain numbers.
+"""From features to probabilities: a linear judge whose weights are plain numbers.
 
-In a prototype, a hand-written decision list lost 17 points on another author's pairs where a learned
-judge lost 4. Two views are averaged: boosted trees, which find conjunctions, and a few small
-networks, which carry over to unseen wording. No learning library is needed to evaluate them.
+A hand-written decision list lost 17 points on another author's pairs where learned weights lost 4. On
+authors whose pairs it had not seen, a linear judge reached .785, small networks .769 and boosted trees, at
+thirty times the weight file, .74: with few pairs the smoothest judge carries over best.
 """
 
 from __future__ import annotations
@@ -19,52 +19,20 @@ from numpy.typing import NDArray
 from hindsight.language.relation.statement import JUDGED, Judged
 
 _WEIGHTS_FILE: Final = "relation.json"
-_FLOOR: Final = 1e-4
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
-    """One hidden layer: ``max(0, x @ hidden + hidden_bias) @ out + out_bias``."""
-
-    hidden: Floats
-    hidden_bias: Floats
-    out: Floats
-    out_bias: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """A regression tree as parallel arrays; a leaf has ``feature`` -1."""
-
-    feature: tuple[int, ...]
-    threshold: tuple[float, ...]
-    left: tuple[int, ...]
-    right: tuple[int, ...]
-    value: tuple[float, ...]
-
-    def at(self, row: list[float]) -> float:
-        """The value of the leaf that *row* falls into."""
-        node = 0
-        while self.feature[node] >= 0:
-            goes_left = row[self.feature[node]] <= self.threshold[node]
-            node = self.left[node] if goes_left else self.right[node]
-        return self.value[node]
-
-
-@dataclass(frozen=True, slots=True)
 class Weights:
-    """Everything that was learned."""
+    """Everything that was learned: ``softmax(clip((x - mean) / scale) @ slopes + offsets)``."""
 
     features: tuple[str, ...]
     mean: Floats
     scale: Floats
     clip: float
-    networks: tuple[Network, ...]
-    trees: tuple[tuple[Tree, ...], ...]
-    prior: tuple[float, ...]
-    temperature: float
+    slopes: Floats
+    offsets: Floats
 
 
 @cache
@@ -81,54 +49,17 @@ def read_weights(data: dict[str, Any]) -> Weights:
         mean=np.array(data["mean"]),
         scale=np.array(data["scale"]),
         clip=float(data["clip"]),
-        networks=tuple(
-            Network(
-                np.array(network["hidden"]),
-                np.array(network["hidden_bias"]),
-                np.array(network["out"]),
-                np.array(network["out_bias"]),
-            )
-            for network in data["networks"]
-        ),
-        trees=tuple(
-            tuple(Tree(tuple(t["f"]), tuple(t["t"]), tuple(t["l"]), tuple(t["r"]), tuple(t["v"])) for t in per_relation)
-            for per_relation in data["trees"]
-        ),
-        prior=tuple(data["prior"]),
-        temperature=float(data["temperature"]),
+        slopes=np.array(data["slopes"]),
+        offsets=np.array(data["offsets"]),
     )
 
 
 def probabilities(features: dict[str, float], learned: Weights | None = None) -> dict[Judged, float]:
     """The probability of each relation; they sum to one."""
     learned = learned or weights()
-    row = [features[name] for name in learned.features]
-    logs = (_log(_networks(row, learned)) + _log(_forest(row, learned))) / 2.0 / learned.temperature
-    shares = _softmax(logs)
-    return {relation: float(share) for relation, share in zip(JUDGED, shares, strict=True)}
-
-
-def _networks(row: list[float], learned: Weights) -> Floats:
-    scaled = np.clip((np.array(row) - learned.mean) / learned.scale, -learned.clip, learned.clip)
-    shares = [
-        _softmax(np.maximum(0.0, scaled @ network.hidden + network.hidden_bias) @ network.out + network.out_bias)
-        for network in learned.networks
-    ]
-    return np.mean(np.array(shares), axis=0)  # (networks, relations) -> (relations,)
-
-
-def _forest(row: list[float], learned: Weights) -> Floats:
-    sums = [
-        prior + sum(tree.at(row) for tree in per_relation)
-        for prior, per_relation in zip(learned.prior, learned.trees, strict=True)
-    ]
-    return _softmax(np.array(sums))
-
-
-def _softmax(logits: Floats) -> Floats:
+    row = np.array([features[name] for name in learned.features])
+    scaled = np.clip((row - learned.mean) / learned.scale, -learned.clip, learned.clip)
+    logits = scaled @ learned.slopes + learned.offsets  # (features,) x (features, relations) -> (relations,)
     powers = np.exp(logits - np.max(logits))
-    return powers / np.sum(powers)
-
-
-def _log(shares: Floats) -> Floats:
-    return np.log(shares + _FLOOR)
+    shares = powers / np.sum(powers)
+    return {relation: float(share) for relation, share in zip(JUDGED, shares, strict=True)}

@@ -259,7 +259,9 @@ def _temperature(match: re.Match[str]) -> _Read:
     number = _number(match.group("number"))
     if number is None:
         return None
-    fahrenheit = match.group("unit").lower().lstrip("° ").startswith("f")
+    if match.groupdict().get("below"):
+        number = -number
+    fahrenheit = match.group("unit").lower().lstrip("° ").startswith(("f", "华", "degrees f", "degree f"))
     return "celsius", round((number - 32) / 1.8 if fahrenheit else number, 1), ""
 
 
@@ -301,6 +303,8 @@ _READERS: Final = _compiled(
         _date,
     ),
     (r"(?<!\d)(?P<year>(?:19|20)\d{2})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})(?!\d)", _date),
+    (r"(?<![\d/.v])(?P<day>\d{1,2})[/.](?P<month>0?[1-9]|1[0-2])[/.](?P<year>(?:19|20)\d{2})(?!\d)", _date),
+    (r"(?<![\d/.v])(?P<month>\d{1,2})[/.](?P<day>1[3-9]|2\d|3[01])[/.](?P<year>(?:19|20)\d{2})(?!\d)", _date),
     (
         rf"(?<![A-Za-z0-9.])(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH_PATTERN}|(?-i:May))\b\.?(?:,?\s+(?P<year>\d{{4}}))?",
         _date,
@@ -329,10 +333,14 @@ _READERS: Final = _compiled(
         _money,
     ),
     (
-        rf"(?P<number>{_DIGITS})\s*(?P<unit>°\s?[cf]\b|degrees?\s(?:celsius|fahrenheit)|摄氏度|华氏度|℃|degrees|度(?!假|过|量))",
-        lambda m: _temperature(m),
+        rf"(?P<below>(?<![\w)])[-−–]\s?|\bminus |零下|负)?(?P<number>{_DIGITS})\s*"
+        r"(?P<unit>°\s?[cf]\b|degrees?\s(?:celsius|fahrenheit)|celsius\b|fahrenheit\b|摄氏度|华氏度|℃|degrees|度(?!假|过|量))",
+        _temperature,
     ),
-    (rf"(?P<number>{_HAN_NUMBER}|{_WORD_NUMBER})\s?(?P<unit>度(?!假|过|量)|degrees)", _temperature),
+    (
+        rf"(?P<below>\bminus |零下|负)?(?P<number>{_HAN_NUMBER}|{_WORD_NUMBER})\s?(?P<unit>度(?!假|过|量)|degrees)",
+        _temperature,
+    ),
     (r"\b(?P<number>an?|one|two|three) hours? and a half\b", _hour_and_half),
     (rf"(?P<number>{_ANY_NUMBER})\s?(?:个)?(?P<half>半)(?P<unit>小时|钟头|月|年)", lambda m: _measure_half(m)),
     (r"(?P<number>半)(?:个)?(?P<unit>小时|钟头|年|天)", _measure),
