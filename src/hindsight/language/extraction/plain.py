@@ -26,7 +26,13 @@ _ENGLISH: Final = re.compile(
     r"|i live in .{2,40}|i(?:'ve| have)? (?:just |recently )?moved (?:from .{2,30} )?to .{2,40}"
     r"|i work (?:as|at|for) .{2,50}|my name is .{2,40}"
     r"|my (?:wife|husband|partner|son|daughter|brother|sister|mother|father|mum|mom|dad|dog|cat|boss)(?:'s name)? "
-    r"(?:is|works|lives|has) .{2,60}"
+    r"(?:is (?!(?:fine|ok|okay|good|great|better|worse|home|back|here|there|asleep|awake|ill|sick|late|away|out|"
+    r"off|on|upset|"
+    r"angry|mad at|sad|happy|tired|so|too|very|really|still|not|in an?|at the|\w+ing)\b)|works|lives|"
+    r"has (?!to\b|been\b|just\b)).{2,60}"
+    r"|(?:i|we)(?:'ve| have)? (?:just |recently |finally |now )?(?:switched|migrated|converted) (?!seats|"
+    r"places)(?:\S+ ){0,8}"
+    r"(?:to|over to) (?!(?:mon|tues|wednes|thurs|fri|satur|sun)day|the other|next)(?:\S+ ?){1,6}"
     r"|(?:please )?(?:always|never) (?:answer|reply|respond|write|use|call|address|format) .{3,70})",
     re.IGNORECASE,
 )
@@ -35,6 +41,8 @@ _CHINESE: Final = re.compile(
     r"|我(?:现在|目前|一直)?住在[^，,。]{2,20}|我叫[^，,。]{1,10}(?:，.{2,30})?"
     r"|我对[^，,。]{1,15}过敏"
     r"|我(?:上个?月|上周|去年|今年|刚|最近)?从[^，,。]{1,12}搬(?:到|去)了?[^，,。]{1,12}|我(?:上个?月|上周|去年|今年|最近)?搬到了?[^，,。]{2,12}"
+    r"|(?!会议|会面|标题|第)[^，,。]{0,14}从[^，,。]{1,14}(?:换|迁|改(?=[喝吃用骑坐学穿写]))(?:成|到|为|回|喝|吃|用|骑|坐|学|穿|写)(?![周星下第])"
+    r"[^，,。]{1,14}"
     r"|我在[^，,。]{2,20}(?:工作|上班|当[^，,。]{1,8}|做(?!饭|菜|梦|什么)[^，,。]{1,8})"
     r"|我是(?:一名|一个|个)?[^，,。这那]{1,8}(?:师|生|员|手|者|人|工|长|医生|会计)"
     r"|(?:以后|今后|从现在起)[^，。]{2,30}(?:都|一律|请)?用?[^，。]{1,20}(?:写|回答|回复|称呼|格式|输出)[^，。]{0,8})"
