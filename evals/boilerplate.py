@@ -19,7 +19,7 @@ from hindsight.adapters.embedders.auto import open_embedder
 from hindsight.testing import InMemoryStore
 from retrieval import SETS, Bench, CachedEmbedder
 
-CHARACTERS_MIN = 2_000
+CHARACTERS = 2_000
 PLACES = ("start", "middle", "end")
 ENGLISH = (
     (
@@ -115,8 +115,7 @@ def buried(question: str, language: str, number: int) -> str:
     """*question* in one of the texts, at one of the places, each chosen by *number*."""
     texts = TEXTS[language]
     text = texts[number % len(texts)]
-    while len(text) < CHARACTERS_MIN:
-        text += texts[(number + 1) % len(texts)]
+    text = (text + texts[(number + 1) % len(texts)])[:CHARACTERS]
     lines = text.splitlines()
     place = PLACES[number % len(PLACES)]
     at = {"start": 0, "middle": len(lines) // 2, "end": len(lines)}[place]
@@ -134,7 +133,7 @@ def report(bench: Bench, every: int) -> None:
         "buried": lambda text: buried(text, language, numbers[text]),
         "buried, no mark": lambda text: buried(text.rstrip("?？"), language, numbers[text]),
     }
-    print(f"\n{bench.stack['cid']}: {len(queries)} questions")
+    print(f"\n{bench.stack['cid']}: {len(queries)} questions", flush=True)
     for name, asking in ways.items():
         means = 100 * np.mean([row.figures for row in bench.recall("product", asking=asking)], axis=0)
         print(f"  {name:16} R@5 {means[0]:5.1f}  R@10 {means[1]:5.1f}  R@20 {means[2]:5.1f}")

@@ -29,10 +29,14 @@ from hindsight.services.taint import read_before
 from hindsight.services.tracing import Left
 
 WINDOW_TOKENS_MAX: Final = 100_000_000
-HITS_MAX: Final = 60
+HITS_MAX: Final = 100
+"""As many as a search gives: in dialogues about 4,000 tokens."""
+MISSES_MAX: Final = 20
+"""Entries in a row that may fail to fit before the block counts as full: counting costs more than they bring."""
 TURN_CHARACTERS_MAX: Final = 400
-# A turn is shown when it is at least this share as relevant as the best hit. Judged, not measured.
-TURN_SHARE_MIN: Final = 0.5
+# A turn is shown when it is at least this share as relevant as the best hit. At 0.5 a block of 4,000 tokens
+# was 91% used and held 97.7% of the evidence of one dialogue, at 0.3 99% and 97.9%.
+TURN_SHARE_MIN: Final = 0.3
 # Of the best hit's relevance. Judged, not measured: a small store fills every block with all it has.
 USED_SHARE_MIN: Final = 0.7
 CountTokens = Callable[[str], int]
@@ -44,7 +48,6 @@ _INTRO: Final[dict[Language, str]] = {
 _REPORTED: Final[dict[Language, str]] = {"en": "the agent says", "zh": "助手转述"}
 _STALE: Final[dict[Language, str]] = {"en": "maybe outdated", "zh": "可能过时"}
 _DISPUTED: Final[dict[Language, str]] = {"en": "disputed", "zh": "有争议"}
-_SAID: Final[dict[Language, str]] = {"en": "said by", "zh": "发言者"}
 _ASK: Final[dict[Language, str]] = {"en": "Ask the user:", "zh": "请向用户确认："}
 
 
@@ -75,9 +78,8 @@ def context(
     result = search(core, query, namespace=space, limit=HITS_MAX)
     language = language_of(parse_query(query))
     mark = secrets.token_hex(8)
-    chosen, shown = _fill(
-        _clean(core, space, _worth_showing(result.hits)), result.conflicts, language, mark, budget, count
-    )
+    entries = _clean(core, space, worth_showing(result.hits))
+    chosen, shown = fill(entries, result.conflicts, language, mark, budget, count)
     text = _frame(chosen, language, mark) if chosen else ""
     memory_ids = _memory_ids(shown)
     noted = _note(core, space, result, chosen, shown)
@@ -113,14 +115,23 @@ def _put_to_use(shown: Sequence[Hit]) -> tuple[MemoryId, ...]:
     return tuple(hit.memory.id for hit in shown if hit.memory is not None and hit.relevance >= floor)
 
 
-def _worth_showing(hits: Sequence[Hit]) -> list[Hit]:
-    """Memories first, then the turns that are nearly as relevant as the best hit.
+def worth_showing(hits: Sequence[Hit]) -> list[Hit]:
+    """Memories first, then the turns that are nearly as relevant as the best hit, then what stands around these.
 
-    A memory is judged and short; a turn that matches only a little takes the room of ten memories.
+    A memory is judged and short; a turn that matches only a little takes the room of ten memories. What
+    stands around comes last: in dialogues, in the place of further hits, it cost 1 to 4 points of recall.
     """
     floor = TURN_SHARE_MIN * max((hit.relevance for hit in hits), default=0.0)
     memories = [hit for hit in hits if hit.memory is not None]
-    return memories + [hit for hit in hits if hit.memory is None and hit.relevance >= floor]
+    turns = [hit for hit in hits if hit.turn is not None and hit.relevance >= floor]
+    known = {(hit.turn.session_id, hit.turn.index) for hit in turns if hit.turn is not None}
+    beside: list[Hit] = []
+    for hit in turns:
+        for turn in hit.around:
+            if (turn.session_id, turn.index) not in known:
+                known.add((turn.session_id, turn.index))
+                beside.append(replace(hit, turn=turn, around=(), episode=None))
+    return memories + turns + beside
 
 
 def _clean(core: Core, space: Namespace, hits: Sequence[Hit]) -> list[Hit]:
@@ -155,7 +166,7 @@ def _touches(conflict: Conflict, memory_ids: Sequence[MemoryId]) -> bool:
     return conflict.first in memory_ids or conflict.second in memory_ids
 
 
-def _fill(
+def fill(
     hits: Sequence[Hit],
     conflicts: Sequence[Conflict],
     language: Language,
@@ -166,10 +177,14 @@ def _fill(
     """Take entries in order while the whole block, counted as one text, stays within *budget*.
 
     An entry that does not fit is passed over, so that one long turn does not keep out what follows.
+
+    Returns:
+        The lines, and the hits they show.
     """
     lines: list[str] = []
     shown: list[Hit] = []
     asked: set[str] = set()
+    misses = 0
     for hit in hits:
         entry = [_line(hit, language)]
         if hit.memory is not None:
@@ -177,7 +192,11 @@ def _fill(
                 if conflict.id not in asked and _touches(conflict, [hit.memory.id]):
                     entry.append(f"  {_ASK[language]} {_tame(conflict.question)}")
         if count(_frame([*lines, *entry], language, mark)) > budget:
+            misses += 1
+            if misses == MISSES_MAX:
+                break
             continue
+        misses = 0
         lines.extend(entry)
         shown.append(hit)
         if hit.memory is not None:
@@ -208,7 +227,8 @@ def _line(hit: Hit, language: Language) -> str:
         turn.content if len(turn.content) <= TURN_CHARACTERS_MAX else turn.content[: TURN_CHARACTERS_MAX - 1] + "…"
     )
     speaker = turn.name or turn.role
-    return f"- “{_tame(content)}” [{to_text(turn.at)[:10]}, {_SAID[language]} {_tame(speaker)}]"
+    # The date and the speaker as short as they can be said: a tenth more turns fit.
+    return f"- {to_text(turn.at)[:10]} {_tame(speaker)}: “{_tame(content)}”"
 
 
 def _tame(text: str) -> str:

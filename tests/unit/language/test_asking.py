@@ -28,7 +28,9 @@ def test_without_a_mark_question_words_count_for_more() -> None:
     assert chinese == {"请简短。": 1.0, "告诉我备用钥匙在哪里。": QUESTION_WORD_FACTOR}
 
 
-def test_the_sentences_looked_at_are_bounded_and_the_last_ones_stay() -> None:
-    found = likely_questions(" ".join(f"Rule number {n} holds." for n in range(3 * SENTENCES_MAX)))
+def test_the_sentences_looked_at_are_bounded_and_question_words_and_the_last_ones_stay() -> None:
+    rules = [f"Rule number {n} holds." for n in range(3 * SENTENCES_MAX)]
+    found = [sentence for sentence, _ in likely_questions(" ".join(["Say where Ada lives.", *rules]))]
     assert len(found) == SENTENCES_MAX
-    assert found[-1][0] == f"Rule number {3 * SENTENCES_MAX - 1} holds."
+    assert found[0] == "Say where Ada lives."
+    assert found[-1] == rules[-1]

@@ -136,3 +136,37 @@ def test_a_use_names_at_most_a_hundred_memories(hs: Hindsight) -> None:
     found = hs.search("Hangzhou", namespace=NS)
     with pytest.raises(hindsight.InvalidRequest, match="at most 100"):
         hs.used(found.trace_id, [memory.id] * 101, "chose a flight", namespace=NS)  # type: ignore[arg-type]
+
+
+RULES = {
+    "en": "Keep to the house rules. Answer in plain sentences. Never invent prices. Quote at most one line. "
+    "Numbers are written with digits. Be friendly but do not flatter. Tools may be called three times. ",
+    "zh": "请遵守内部规则。回答用平实的句子。不要编造价格。引用最多一行。数字用阿拉伯数字书写。"
+    "语气友好但不要奉承。工具最多调用三次。",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "wanted", "question"),
+    [
+        ("en", "The spare key hangs behind the boiler.", "Where does the spare key hang?"),
+        ("en", "The spare key hangs behind the boiler.", "Say where the spare key hangs."),
+        ("zh", "备用钥匙挂在锅炉后面。", "备用钥匙挂在哪里？"),
+        ("zh", "备用钥匙挂在锅炉后面。", "告诉我备用钥匙挂在哪里。"),
+    ],
+)
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_question_buried_in_house_rules_finds_what_it_finds_alone(
+    hs: Hindsight, language: str, wanted: str, question: str, place: int
+) -> None:
+    hs.write(NS, key="price_list", value="Prices are printed on plain paper in three lines.", origin="user")
+    hs.write(NS, key="price_note", value="价格用阿拉伯数字印在普通纸上，一共三行。", origin="user")
+    memory = hs.write(NS, key="spare_key_place", value=wanted, origin="user").memory
+    rules = [RULES[language] * 8] * 2
+    rules.insert(place, question)
+    buried = "\n".join(rules)
+    assert len(buried) > 800
+    hits = hs.search(buried, namespace=NS, layers=["semantic"]).hits
+    assert hits
+    assert hits[0].memory is not None
+    assert hits[0].memory.id == memory.id
