@@ -41,6 +41,7 @@ BEHAVIOURS: dict[str, str] = {
     "an_agent_cannot_launder_what_it_read": "What an agent writes after reading a tool's result is held in quarantine.",
     "a_context_stays_in_its_budget": "A context names its memories and never passes its budget.",
     "a_search_can_be_explained": "A trace says what was considered, and keeps what was decided on it.",
+    "a_memory_says_why_it_is_there": "A memory names the words it came from, what made it, and who stayed apart.",
     "lists_are_paged": "A list gives a page and the cursor of the next; the pages make the whole, once each.",
     "conversations_are_listed": "Sessions, episodes and jobs are listed with where they stand.",
 }

@@ -54,7 +54,7 @@ class PythonSurface:
 
 
 # Where a command is not called as the method is.
-_COMMANDS = {"memories": "list", "memory": "show"}
+_COMMANDS = {"memories": "list", "memory": "show", "why": "show"}
 _OPTIONS = {"statuses": "status", "layers": "layer"}
 _NAMESPACE_FIRST = {
     "write", "distill", "memories", "conflicts", "quarantine", "review", "lessons", "sessions", "episodes", "jobs",
@@ -85,7 +85,7 @@ class CliSurface:
                 arguments.append(value)
             else:
                 command += self._option(name, value)
-        command += ["--yes"] if verb in _CONFIRMED else []
+        command += ["--yes"] if verb in _CONFIRMED else ["--why"] if verb == "why" else []
         # Behind the two dashes nothing is taken for an option.
         answer = self._run([*command, "--json", "--home", str(self._home), "--", *map(str, arguments)])
         # `show` answers with the memory's whole life.

@@ -58,6 +58,8 @@ class McpSurface:
     def call(self, verb: str, *positional: Answer, **named: Answer) -> Answer:
         if verb == "memory":
             return self._read(named["namespace"], positional[0])
+        if verb == "why":
+            return self._read(named["namespace"], positional[0], "/why")
         if f"memory_{verb}" not in TOOLS or named.get("origin", self.ceiling) == "user":
             return self._by_the_user(verb, *positional, **named)
         given = {**dict(zip(_FIRST_ARGUMENTS[verb], positional, strict=False)), **named}
@@ -76,11 +78,11 @@ class McpSurface:
             raise Refused(told["code"], told["kind"], told["message"])
         return result.structured_content
 
-    def _read(self, namespace: str, memory_id: str) -> Answer:
+    def _read(self, namespace: str, memory_id: str, ending: str = "") -> Answer:
         import json
 
         try:
-            read = self._portal.call(self._client.read_resource, uri_of(namespace, memory_id))
+            read = self._portal.call(self._client.read_resource, uri_of(namespace, memory_id) + ending)
         except MCPError as error:
             told = error.error.data
             raise Refused(told["code"], told["kind"], told["message"]) from error

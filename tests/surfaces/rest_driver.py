@@ -18,6 +18,7 @@ _ROUTES = {
     "write": ("POST", "/memories"),
     "memories": ("GET", "/memories"),
     "memory": ("GET", "/memories/{}"),
+    "why": ("GET", "/memories/{}/why"),
     "verify": ("POST", "/memories/{}/verify"),
     "forget": ("POST", "/memories/{}/forget"),
     "restore": ("POST", "/memories/{}/restore"),

@@ -509,6 +509,20 @@ def test_a_search_can_be_explained(surface: Surface) -> None:
     assert (use["memory_ids"], use["decision"]) == ([memory_id], "ordered green tea")
 
 
+def test_a_memory_says_why_it_is_there(surface: Surface) -> None:
+    first = write(surface, "port_staging", "The staging database listens on port 5433.")["memory"]["id"]
+    second = write(surface, "port_demo", "The staging database listens on port 6544.")["memory"]["id"]
+    found = surface.call("why", second, namespace="user/kim")
+    assert (found["memory"]["id"], found["maker"], found["sources"]) == (second, "write", [])
+    assert found["steps"][0]["why"] == f"contradicts {first}"
+    assert [one["id"] for one in found["met"]] == [first]
+    [near] = found["neighbours"]
+    assert near["memory"]["id"] == first
+    assert any("number_differs" in reason for reason in near["reasons"])
+    with pytest.raises(Refused):
+        surface.call("why", second, namespace="user/lee")
+
+
 def test_lists_are_paged(surface: Surface) -> None:
     for city in ("Leeds", "York", "Bath", "Hull", "Ely"):
         write(surface, f"visited_{city.lower()}", f"Has been to the market in {city}.")

@@ -365,8 +365,8 @@ def test_memories_are_listed_page_by_page(agents: Agents, hs: Hindsight) -> None
         uris += [resource.uri for resource in page.resources]
         cursor = page.next_cursor
     assert len(uris) == len(set(uris)) == 60
-    [template] = agent.run("list_resource_templates").resource_templates
-    assert template.uri_template == "memory://{namespace}/{id}"
+    templates = agent.run("list_resource_templates").resource_templates
+    assert [found.uri_template for found in templates] == ["memory://{namespace}/{id}", "memory://{namespace}/{id}/why"]
 
 
 @pytest.mark.parametrize(("language", "asks"), [("en", "Question: green tea"), ("zh", "问题：green tea")])
