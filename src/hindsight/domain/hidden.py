@@ -11,9 +11,9 @@ import re
 from typing import Final
 
 _JOINERS: Final = "\u200c\u200d"
-# Controls but for line breaks and tabs, soft hyphens, zero-width and directional marks, fillers and tags.
+# Soft hyphens, zero-width and directional marks, fillers and tags. Controls are seen: what shows text escapes them.
 _HIDDEN: Final = re.compile(
-    "[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
 )
 # One variation selector chooses a glyph; a row of them is text in hiding.

@@ -132,7 +132,7 @@ def test_the_whole_quarantine_is_counted(each: Hindsight) -> None:
         ("می\u200cخواهم", "می\u200cخواهم"),
         ("te\u200da", "tea"),
         ("smile 😊\ufe01\ufe02\ufe03!", "smile 😊!"),
-        ("a\x1b[31mb\tc\nd", "a[31mb\tc\nd"),
+        ("a\x1b[31mb\tc\nd", "a\x1b[31mb\tc\nd"),
     ],
 )
 def test_characters_that_nobody_sees_are_not_kept_in_a_memory(each: Hindsight, sent: str, kept: str) -> None:
