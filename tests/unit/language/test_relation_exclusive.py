@@ -45,3 +45,21 @@ def test_one_word_for_another_is_never_merged(old: Statement, new: Statement) ->
 def test_more_words_about_the_same_home_do_not_contradict_it() -> None:
     old, new = said("The user lives in Porto"), said("The user lives in Porto near the river")
     assert relate(old, new, similarity=0.9).relation not in ("contradiction", "update")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            said("The user lives in Porto"),
+            said("The user grew tired of the noise and wonders whether the coast would be cheaper"),
+        ),
+        (
+            said("用户是做钟表维修的，眼睛容易累", "occupation", language="zh"),
+            said("用户平时下了班喜欢去河边钓鱼，周末也去", "occupation", language="zh"),
+        ),
+    ],
+)
+def test_longer_remarks_under_one_slot_are_no_conflict(old: Statement, new: Statement) -> None:
+    verdict = relate(old, new, similarity=0.5)
+    assert not (verdict.certain and verdict.relation in ("contradiction", "update"))
