@@ -89,16 +89,20 @@ PRIOR: dict[str, float] = {
 
 # On conversations that nobody read while the rules were written, recall holds and precision falls; the
 # shipped threshold is therefore stricter than the best one on what was read. On that, 0.0 let one violation
-# in at precision .956, and 0.3 cost two and a half points of recall.
-UNSEEN_SHIFT = 0.2
+# in at precision .956, and 0.3 cost two and a half points of recall. With authors left out, each 0.25 takes about
+# two violations and three points of recall away.
+UNSEEN_SHIFT = 0.4
 
 WEIGHTS = Path(__file__).resolve().parent.parent / "src/hindsight/language/weights"
 CHAT_LABELS = Path(__file__).resolve().parent / "chat_labels.jsonl"
 REAL = "real"
 CONTROL = "control"
 INVENTED = "invented"
+# Leaving one author out, half the weight for what was invented or comes from real talk gave the same recall with
+# fewer violations than the full weight (at precision .94: 3 of 106 conversations against 5).
+INVENTED_WEIGHT = 0.5
 # A sentence on its own has less to go by than one in a talk.
-SENTENCE_WEIGHT = 0.5
+SENTENCE_WEIGHT = 0.25
 
 
 @dataclass
@@ -184,7 +188,7 @@ def invented_samples() -> list[Sample]:
             continue
         for draft in drafts_of(talk.turns, ())[0]:
             label = float(touches_mark(draft.spans, talk.kept))
-            found.append(Sample(INVENTED, talk.name, draft.text, draft.value, draft.features, label))
+            found.append(Sample(INVENTED, talk.name, draft.text, draft.value, draft.features, label, INVENTED_WEIGHT))
     return found
 
 
@@ -332,7 +336,7 @@ def main() -> None:
     arguments.add_argument("--write", action="store_true")
     arguments.add_argument("--ridge", type=float, default=8.0)
     arguments.add_argument("--pull", type=float, default=0.2)
-    arguments.add_argument("--real", type=float, default=1.0)
+    arguments.add_argument("--real", type=float, default=0.5)
     chosen = arguments.parse_args()
     samples = case_samples(chosen.shared) + real_samples(chosen.shared, chosen.real)
     samples += (
