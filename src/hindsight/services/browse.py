@@ -303,13 +303,14 @@ def _paged(found: Sequence[Item], size: int, key: Callable[[Item], str]) -> Page
 
 
 def parse_number_cursor(value: object) -> int:
-    """Take a cursor that is a number.
+    """Take a cursor that is a number. One past every end stays so, however long it is.
 
     Raises:
-        InvalidRequest: It is none that a page could have given.
+        InvalidRequest: It is none.
     """
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= CURSOR_DIGITS_MAX:
-        return int(value)
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        # Neither Python's whole numbers from text nor a store's columns go on without end.
+        return int(value) if len(value) <= CURSOR_DIGITS_MAX else 10**CURSOR_DIGITS_MAX
     raise InvalidRequest(f"cursor {shown(value)} must be the next_cursor of the page before", code="invalid_cursor")
 
 

@@ -32,10 +32,8 @@ HUGE = 10**5_000
         (lambda hs: hs.memories(NS, include_untrusted="no"), "invalid_include_untrusted"),
         (lambda hs: hs.memories(NS, limit=HUGE), "invalid_limit"),
         (lambda hs: hs.search("tea", namespace=NS, limit=HUGE), "invalid_limit"),
-        (lambda hs: hs.audit(NS, cursor="9" * 30), "invalid_cursor"),
-        (lambda hs: hs.audit(NS, cursor="9" * 5_000), "invalid_cursor"),
-        (lambda hs: hs.turn_page(NS, "s", cursor="9" * 5_000), "invalid_cursor"),
-        (lambda hs: hs.turn_page(NS, "s", cursor="9" * 30), "invalid_cursor"),
+        (lambda hs: hs.audit(NS, cursor="-1"), "invalid_cursor"),
+        (lambda hs: hs.turn_page(NS, "s", cursor="x"), "invalid_cursor"),
         (lambda hs: hs.context("tea", namespace=NS, window_tokens=HUGE), "invalid_window_tokens"),
         (lambda hs: hs.context("tea", namespace=NS, window_tokens=9, share=HUGE), "invalid_share"),
         (lambda hs: hs.context("tea", namespace=NS, window_tokens=9_000, count_tokens=7), "invalid_count_tokens"),
@@ -61,6 +59,13 @@ def test_a_gap_of_any_size_is_a_gap(hs: Hindsight) -> None:
     with pytest.raises(hindsight.StateMismatch) as caught:
         hs.observe(NS, "s", [{"role": "user", "content": "tea"}], from_index=HUGE)
     assert caught.value.code == "turn_gap"
+
+
+@pytest.mark.parametrize("digits", [19, 30, 5_000])
+def test_a_cursor_past_every_end_gives_an_empty_page(hs: Hindsight, digits: int) -> None:
+    hs.observe(NS, "s", [{"role": "user", "content": "I drink tea."}])
+    assert len(hs.audit(NS, cursor="9" * digits)) == len(hs.turn_page(NS, "s", cursor="9" * digits)) == 0
+    assert len(hs.audit(NS, subject="s", cursor="9" * digits)) == 0
 
 
 def test_a_directory_in_place_of_the_settings_is_told(home: Path) -> None:
