@@ -42,6 +42,8 @@ MOVED_BY = 0.7
 """How far a vector is moved from a real one, as a share of its length: neighbours then stand as far apart
 as those of real sentences do (the nearest of 100,000 at a cosine of about 0.8)."""
 BATCH = 20_000
+DISTINCT_MAX = 100_000
+"""More distinct sentences than this are drawn from again: making them takes longer than writing them."""
 START_MILLIS = 1_735_689_600_000
 WORDS = 8_000
 HAN = (
@@ -117,6 +119,9 @@ def prepared(folder: Path, questions: int) -> tuple[PreparedEmbedder, NDArray[np
 def fill(home: Path, size: int, base: NDArray[np.float32]) -> None:
     """Write the rows of *size* memories, and of a hundredth in another namespace, past the services."""
     store = SqliteStore.open(home)
+    speech = Speech(size)
+    said = [speech.say(TEMPLATES) for _ in range(min(size, DISTINCT_MAX))]
+    pool = [(language, value, terms.pack(terms.memory_text("place", value))) for language, value in said]
     for namespace, count in ((MAIN, size), (SMALL, max(size // 100, 10))):
         with store.writing(namespace):  # pyright: ignore[reportArgumentType]
             pass
@@ -124,44 +129,42 @@ def fill(home: Path, size: int, base: NDArray[np.float32]) -> None:
             with store._write_transaction() as connection:  # pyright: ignore[reportPrivateUsage]
                 number = connection.value("SELECT number FROM namespaces WHERE name = ?", (namespace,))
                 item = int(connection.value("SELECT ifnull(max(item), 0) FROM items"))
-                _write(connection, number, item, range(first, min(first + BATCH, count)), base)
+                _write(connection, number, item, range(first, min(first + BATCH, count)), base, pool)
     store.close()
 
 
-def _write(connection, number: int, item: int, span: range, base: NDArray[np.float32]) -> None:  # type: ignore[no-untyped-def]
-    speech = Speech(span.start + number)
-    moved = np.random.default_rng(span.start + number)
-    items, memories, versions, evidence, vectors = [], [], [], [], []
-    noise = moved.standard_normal((len(span), base.shape[1])).astype(np.float32)
-    noise *= MOVED_BY / np.sqrt(base.shape[1])
-    made = base[moved.integers(0, len(base), len(span))] + noise
+def _write(connection, number: int, item: int, span: range, base, pool) -> None:  # type: ignore[no-untyped-def]
+    chance = np.random.default_rng(span.start + number)
+    made = chance.standard_normal((len(span), base.shape[1]), dtype=np.float32)
+    made *= MOVED_BY / np.sqrt(base.shape[1])
+    made += base[chance.integers(0, len(base), len(span))]
     made /= np.linalg.norm(made, axis=1, keepdims=True)
-    for place, vector in zip(span, made, strict=True):
-        item += 1
-        language, value = speech.say(TEMPLATES)
-        key, at = f"place_{place}", START_MILLIS + place * 20_000
+    items, memories, vectors = [], [], []
+    drawn = zip(span, chance.integers(0, len(pool), len(span)).tolist(), made, strict=True)
+    for own, (place, sentence, vector) in enumerate(drawn, start=item + 1):
+        language, value, packed = pool[sentence]
+        at = START_MILLIS + place * 20_000
+        items.append((own, number, place + 1, language, at, packed))
         category = CATEGORIES[place % len(CATEGORIES)]
-        packed = terms.pack(terms.memory_text(key, value))
-        items.append((item, number, place + 1, "memory", language, "trusted", "active", 0, 0, at, 1, packed))
-        state = (category, language, "user", "trusted", 0.9, "active", at, at, at, None, None, None, None, None, None,
-                 "[]", None, "[]", None, "write", 1)  # fmt: skip
-        memories.append((item, number, f"mem_{number:02d}_{place:09d}", key, value, *state))
-        versions.append((item, "added", *state))
-        evidence.append((item, 0, 1, "", 0, value, at, "user", None))
-        vectors.append((item, vector.tobytes()))
-    state = (
-        "category, language, origin, trust, confidence, status, created_ms, updated_ms, verified_ms, source, writer, "
-        "locator, valid_from_ms, valid_to_ms, ttl_days, disputed_by, superseded_by, merged_from, endorsed_from, "
-        "made_by, version"
+        memories.append((own, number, f"mem_{number:02d}_{place:09d}", f"place_{place}", value, category, language, at))
+        vectors.append((own, vector.tobytes()))
+    connection.run_many(
+        "INSERT INTO items (item, namespace, seq, kind, language, trust, status, session, position, at_ms, "
+        "has_vector, terms) VALUES (?, ?, ?, 'memory', ?, 'trusted', 'active', 0, 0, ?, 1, ?)",
+        items,
     )
-    connection.run_many("INSERT INTO items (item, namespace, seq, kind, language, trust, status, session, position, "
-                        "at_ms, has_vector, terms) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", items)  # fmt: skip
-    connection.run_many(f"INSERT INTO memories (item, namespace, id, key, value, {state}) "
-                        f"VALUES ({','.join('?' * 26)})", memories)  # fmt: skip
-    connection.run_many(f"INSERT INTO memory_versions (item, why, {state}) VALUES ({','.join('?' * 23)})", versions)
-    connection.run_many("INSERT INTO evidence (item, position, since_version, session_id, turn_index, quote, at_ms, "
-                        "origin, turn_id) VALUES (?,?,?,?,?,?,?,?,?)", evidence)  # fmt: skip
+    connection.run_many(
+        "INSERT INTO memories (item, namespace, id, key, value, category, language, origin, trust, confidence, "
+        "status, created_ms, updated_ms, verified_ms, disputed_by, merged_from, made_by, version) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'user', 'trusted', 0.9, 'active', ?8, ?8, ?8, '[]', '[]', 'write', 1)",
+        memories,
+    )
     connection.run_many("INSERT INTO vectors (item, vector) VALUES (?, ?)", vectors)
+    connection.run(
+        "INSERT INTO evidence (item, position, since_version, session_id, turn_index, quote, at_ms, origin) "
+        "SELECT item, 0, 1, '', 0, value, created_ms, 'user' FROM memories WHERE item > ?",
+        (item,),
+    )
     connection.run("UPDATE namespaces SET seq = ? WHERE number = ?", (span.stop, number))
 
 

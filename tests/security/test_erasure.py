@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import hindsight
 from hindsight import Hindsight
-from hindsight.testing import FrozenClock
+from hindsight.adapters.indexes import sidecar
+from hindsight.testing import FrozenClock, HashEmbedder
 
 NS = "user/zhang-san"
 
@@ -41,6 +43,51 @@ def test_no_byte_of_an_erased_memory_is_left(hs: Hindsight, home: Path) -> None:
         hs.memory(memory.id, namespace=NS)
     with pytest.raises(hindsight.NotFound):
         hs.erase(namespace=NS, memory_id=memory.id)
+
+
+def test_no_byte_of_an_erased_memory_is_left_in_an_index_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sidecar, "ROWS_MIN", 20)
+    embedder = HashEmbedder()
+    words = "The user's zither teacher is Wilhelmina Quackenbush. 古筝老师"
+    bytes_kept = np.rint(
+        (vector := embedder.passages([f"zither_teacher_slot: {words}", words]))
+        / (np.abs(vector).max(axis=1, keepdims=True) / 127.0)
+    ).astype(np.int8)
+
+    def holding() -> bool:
+        files = [path.read_bytes() for path in (home / "cache").iterdir()]
+        return any(row.tobytes() in data for row in bytes_kept for data in files)
+
+    with hindsight.open(home, embedder=embedder) as hs:
+        for number in range(30):
+            hs.write(
+                NS, key=f"shelf_{number}_slot", value=f"Book {number} stands on shelf {number % 7}.", origin="user"
+            )
+        memory = hs.write(NS, key="zither_teacher_slot", value=words, origin="user").memory
+        hs.wait()
+        hs.search("zither teacher", namespace=NS)
+    with hindsight.open(home, embedder=embedder) as first, hindsight.open(home, embedder=embedder) as second:
+        assert first.search("zither teacher", namespace=NS).hits
+        assert second.search("zither teacher", namespace=NS).hits
+        assert list((home / "cache").iterdir())
+        assert first.erase(namespace=NS, memory_id=memory.id).complete
+        assert list((home / "cache").iterdir()) == []
+    assert not holding()
+    assert residue(home, "Quackenbush", "古筝老师") == []
+    with hindsight.open(home, embedder=embedder) as hs:
+        assert hs.search("which book stands on shelf 3", namespace=NS).hits
+        assert not [
+            hit for hit in hs.search("zither teacher", namespace=NS) if hit.memory and "zither" in hit.memory.key
+        ]
+
+
+def test_a_late_trace_brings_no_erased_word_back(hs: Hindsight, home: Path) -> None:
+    memory = hs.write(NS, key="zither_slot", value="Wilhelmina Quackenbush teaches the zither.", origin="user").memory
+    for _ in range(20):
+        hs.search("Wilhelmina Quackenbush teaches the zither.", namespace=NS)
+    assert hs.erase(namespace=NS, memory_id=memory.id).complete
+    hs.wait()
+    assert residue(home, "Quackenbush") == []
 
 
 def test_erasing_a_session_leaves_nothing_of_it_and_the_rest_untouched(hs: Hindsight, home: Path) -> None:

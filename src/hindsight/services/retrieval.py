@@ -37,7 +37,7 @@ from hindsight.ports import (
     Vector,
     VectorIndex,
 )
-from hindsight.ports.changes import KINDS, LANGUAGES, NO_TIME
+from hindsight.ports.changes import FACETS, KINDS, LANGUAGES, NO_TIME
 from hindsight.services.asking import Asking, asking_of
 from hindsight.services.questions import QuestionVectors
 from hindsight.services.ranking import Column, Signals, order
@@ -113,6 +113,8 @@ class _Pool:
 
     def only(self, kept: NDArray[np.bool_]) -> _Pool:
         """Those candidates alone."""
+        if kept.all():
+            return self
         return _Pool(self.facets[kept], self.keyword[kept], self.cosine[kept], self.digest[kept], self.ceiling)
 
 
@@ -183,6 +185,8 @@ class _Search:
         if self._vector is not None:
             near = vectors.search(scope, self._vector, eligible=self._eligible, limit=CANDIDATES_MAX)
         by_meaning = np.array([item for item, _ in near], dtype=np.int64)
+        if not len(by_words) and not len(by_meaning):
+            return _nothing(matches.ceiling), [], degraded
         items = np.union1d(by_words, by_meaning)
         keyword, cosine = np.full(len(items), np.nan), np.full(len(items), np.nan)
         scores = np.fromiter(matches.scores.values(), dtype=np.float64, count=len(by_words))
@@ -345,6 +349,11 @@ class _Search:
                 firsts = np.array([to_millis(m.first) for m in spans], dtype=np.int64)
                 lasts = np.array([to_millis(m.last) for m in spans], dtype=np.int64)
                 time[place] = max([float(time[place]), *_nearness(firsts, lasts, asked).tolist()])
+
+
+def _nothing(ceiling: float) -> _Pool:
+    none = np.zeros(0)
+    return _Pool(np.zeros(0, dtype=FACETS), none, none, none, ceiling)
 
 
 def _vector_of(questions: QuestionVectors, asking: Asking, speakers: Sequence[str]) -> tuple[Vector | None, list[str]]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hindsight.adapters.indexes.heard import OWN_TENTHS, WINDOW_TENTHS, View
 from hindsight.adapters.indexes.postings import FREQUENCY_MASK
-from hindsight.adapters.indexes.rows import OFFSETS, TURN_CLASSES, Allowed, RowNumbers
+from hindsight.adapters.indexes.rows import OFFSETS, TURN_CLASSES, Allowed, RowNumbers, chosen_rows
 from hindsight.language.terms import FREQUENCY_BITS
 from hindsight.ports import Eligible
 
@@ -29,6 +29,8 @@ LENGTH_SHARE: Final = 0.75
 CUT_POSTINGS_MIN: Final = 8_192
 """A term with fewer postings is scored sooner than it is decided whether it could be left out. From here
 on, in how many rows it is heard is estimated from those it stands in, as if it fell on turns at random."""
+
+SCORERS_KEPT: Final = 8
 
 Scores = NDArray[np.float32]  # (k,)
 _ROUNDING: Final = 1e-4
@@ -98,7 +100,7 @@ class Scorer:
             self._view = index.heard.view(allowed)
             self.count, self._average = self._view.average(self._rows)
         else:
-            chosen = self._rows.chosen(eligible)
+            chosen = chosen_rows(self._rows, eligible)
             self._chosen = np.zeros(self._rows.count, dtype=np.bool_)
             self._chosen[chosen] = True
             self._everything = False
@@ -111,10 +113,12 @@ class Scorer:
     @classmethod
     def of(cls, index: NamespaceIndex, eligible: Eligible) -> Scorer:
         """The scorer of *index* for *eligible*; the last one, where nothing has changed since."""
-        key = (eligible, index.edition)
-        if index.scorer is None or index.scorer[0] != key:
-            index.scorer = (key, cls(index, eligible, index.rows.allowed(eligible)))
-        return index.scorer[1]
+        scorer = index.scorers.get(eligible)
+        if scorer is None:
+            if len(index.scorers) >= SCORERS_KEPT:
+                index.scorers.clear()
+            scorer = index.scorers[eligible] = cls(index, eligible, index.rows.allowed(eligible))
+        return scorer
 
     def ceiling(self, numbers: Sequence[int]) -> float:
         """The sum of the terms' weights."""
@@ -124,6 +128,7 @@ class Scorer:
         """The rows of the *limit* highest scores, and all that tie with the last; in no order."""
         scratch = self._index.scratch
         scratch.clear(self._rows.size)
+        self._terms.clear()
         terms = self._by_weight(numbers)
         bounds = np.append(np.cumsum([(SATURATION + 1.0) * t.weight for t in terms][::-1])[::-1], 0.0)
         for place, term in enumerate(terms):

@@ -144,11 +144,13 @@ class Matrix:
             inside = np.flatnonzero(allowed[rows.classes[: rows.count]]).astype(np.int32)
             return _best(inside, self.cosines(vector, inside, rows.count), limit)
         scores = self.scan(vector, rows.count)
+        everything = rows.all_allowed(allowed)
         kept, best = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.float32)
         floor = np.float32(-np.inf)
         for start in range(0, rows.count, BLOCK_ROWS):
-            near = np.flatnonzero(scores[start : start + BLOCK_ROWS] >= floor) + start
-            near = near[allowed[rows.classes[near]]].astype(np.int32)
+            near = (np.flatnonzero(scores[start : start + BLOCK_ROWS] >= floor) + start).astype(np.int32)
+            if not everything:
+                near = near[allowed[rows.classes[near]]]
             kept, best = _best(np.concatenate((kept, near)), np.concatenate((best, scores[near])), limit)
             if len(best) >= limit:
                 floor = best.min()
@@ -210,16 +212,14 @@ def _distinct(numbers: RowNumbers) -> list[int]:
 
 def _best(rows: RowNumbers, scores: Scores, limit: int) -> tuple[RowNumbers, Scores]:
     """Those of the *limit* highest scores, and all that tie with the last of them; NaN is never one."""
-    if len(scores) > limit:
-        there = scores == scores
+    there = scores == scores
+    if not there.all():
         rows, scores = rows[there], scores[there]
     if len(scores) > limit:
         # All that tie with the last place stay in, so that the item decides and not the row.
-        last = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        high = scores >= last
+        high = scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit]
         return rows[high], scores[high]
-    there = scores == scores
-    return rows[there], scores[there]
+    return rows, scores
 
 
 def _rounded(vectors: NDArray[np.float32]) -> tuple[_Int8Rows, NDArray[np.float32]]:

@@ -19,6 +19,7 @@ from hindsight.adapters.indexes.heard import Heard
 from hindsight.adapters.indexes.matrix import Matrix, stacked
 from hindsight.adapters.indexes.postings import Postings
 from hindsight.adapters.indexes.rows import RowNumbers, Rows
+from hindsight.ports import Eligible
 from hindsight.ports.changes import Changes, Facets
 
 
@@ -33,13 +34,13 @@ class NamespaceIndex:
         self.heard = Heard(self.rows)
         self.edition = 0
         self.scratch = Scratch()
-        self.scorer: tuple[object, Scorer] | None = None
+        self.scorers: dict[Eligible, Scorer] = {}
         self._speaker_codes: dict[str, int] = {}
 
     def apply(self, changes: Changes) -> None:
         """Take in changed items, in order."""
         self.edition += 1
-        self.scorer = None
+        self.scorers.clear()
         facets = self._named(changes)
         known = self.rows.of(np.ascontiguousarray(facets["item"]))
         digests = np.array([zlib.crc32(blob) for blob in changes.terms], dtype=np.uint32)

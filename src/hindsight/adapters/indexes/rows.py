@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hindsight.adapters.indexes.int_map import ABSENT, IntMap
 from hindsight.domain.trust import TRUSTS
-from hindsight.ports import Eligible, ItemId, Items
+from hindsight.ports import Eligible, Items
 from hindsight.ports.changes import FACETS, KINDS, STORED_STATUSES, Facets
 
 RowNumbers = NDArray[np.int32]  # (k,)
@@ -74,11 +74,6 @@ class Rows:
         return len(self.classes)
 
     @property
-    def mostly_dead(self) -> bool:
-        """Whether a rebuild is cheaper than dragging the dead rows along."""
-        return self.dead > DEAD_ROWS_MIN and self.dead > self.count // 2
-
-    @property
     def linked(self) -> bool:
         """Whether any turn is here."""
         return len(self._links) > 0
@@ -87,7 +82,7 @@ class Rows:
         """(n,) the living row of each of *items*, or ABSENT."""
         return self._items.get(items)
 
-    def neighbours(self, offset: int, rows: RowNumbers) -> RowNumbers:
+    def _neighbours(self, offset: int, rows: RowNumbers) -> RowNumbers:
         """(n,) the row of the turn at *offset* from each row in its session, or ABSENT."""
         if not self.linked:
             return np.full(len(rows), ABSENT, dtype=np.int32)
@@ -145,6 +140,7 @@ class Rows:
         self.facets, self.classes = arrays["facets"], arrays["classes"]
         self.lengths, self.digests, self._links = arrays["lengths"], arrays["digests"], arrays["links"]
         self.count, self.dead, self.speakers = len(self.facets), dead, list(speakers)
+        self._voices = _voices_of(self.facets)
         self.in_class = np.bincount(self.classes, minlength=CLASSES).astype(np.int64)
         self.in_class[DEAD] = 0
         living = np.flatnonzero(self.classes != DEAD).astype(np.int32)
@@ -157,7 +153,7 @@ class Rows:
         if len(rows) == 0:
             return
         for place, offset in enumerate(OFFSETS if self.linked else ()):
-            near = self.neighbours(offset, rows)
+            near = self._neighbours(offset, rows)
             there = near >= 0
             self._links[near[there], len(OFFSETS) - 1 - place] = 0
             self.changed.append(near[there])
@@ -201,20 +197,16 @@ class Rows:
         self.in_class += np.bincount(self.classes[rows], minlength=CLASSES)
         self.changed.append(rows)
         for offset in OFFSETS if self.linked else ():
-            near = self.neighbours(offset, rows)
+            near = self._neighbours(offset, rows)
             self.changed.append(near[near >= 0])
-
-    def chosen(self, eligible: Eligible) -> RowNumbers:
-        """The rows that may be seen, of those that ``only`` names."""
-        assert eligible.only is not None, "without it every row is asked by its class"
-        rows = self.of(np.array(sorted(eligible.only), dtype=np.int64))
-        rows = rows[rows >= 0]
-        return np.sort(rows[self.allowed(eligible)[self.classes[rows]]])
 
     def facets_of(self, items: Items) -> Facets:
         """(n,) the facets of *items*, ``deleted`` where one has no row."""
         rows = self.of(items)
-        found = self.facets[np.maximum(rows, 0)]
+        # Whole records are copied as bytes: numpy takes five times as long over them field by field.
+        size = FACETS.itemsize
+        plain = self.facets.view(np.uint8).reshape(-1, size)
+        found = plain.take(np.maximum(rows, 0), axis=0).reshape(-1).view(FACETS)
         found["item"] = items
         found["deleted"] = rows < 0
         return found
@@ -252,9 +244,17 @@ class Rows:
             self._links = grown(self._links, len(self._links), size)
 
 
-def items_array(items: list[ItemId] | tuple[ItemId, ...]) -> Items:
-    """*items* as an array."""
-    return np.array(items, dtype=np.int64)
+def mostly_dead(rows: Rows) -> bool:
+    """Whether a rebuild is cheaper than dragging the dead rows along."""
+    return rows.dead > DEAD_ROWS_MIN and rows.dead > rows.count // 2
+
+
+def chosen_rows(rows: Rows, eligible: Eligible) -> RowNumbers:
+    """The rows that may be seen, of those that ``only`` names."""
+    assert eligible.only is not None, "without it every row is asked by its class"
+    found = rows.of(np.array(sorted(eligible.only), dtype=np.int64))
+    found = found[found >= 0]
+    return np.sort(found[rows.allowed(eligible)[rows.classes[found]]])
 
 
 def _class(kind: int, status: int, trust: int) -> int:

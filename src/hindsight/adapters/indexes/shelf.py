@@ -9,6 +9,7 @@ from threading import Lock, RLock
 from typing import Final
 
 from hindsight.adapters.indexes.namespace_index import NamespaceIndex
+from hindsight.adapters.indexes.rows import mostly_dead
 from hindsight.adapters.indexes.sidecar import SideCars
 from hindsight.domain.namespace import Namespace
 from hindsight.ports import ReadScope
@@ -47,7 +48,7 @@ class Shelf:
                 if self._files is not None:
                     self._files.load(scope.namespace, cell[0])
             _catch_up(cell[0], scope)
-            if cell[0].rows.mostly_dead:
+            if mostly_dead(cell[0].rows):
                 cell[0] = self._build()
                 _catch_up(cell[0], scope)
             if cell[0].rows.count != before:

@@ -178,7 +178,9 @@ def _write(file: BufferedWriter, index: NamespaceIndex, mark: str, seq: int) -> 
 
 
 def _bytes_of(array: Array) -> memoryview:
-    return memoryview(array.reshape(-1).view(np.uint8)) if array.size else memoryview(bytearray())
+    # numpy arrays are buffers, which their stubs say only from Python 3.12 on.
+    plain: Any = array.reshape(-1).view(np.uint8) if array.size else bytearray()
+    return memoryview(plain)
 
 
 def _speakers(rows: Rows) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from hindsight.adapters.indexes.rows import chosen_rows
 from hindsight.adapters.indexes.shelf import Shelf
 from hindsight.domain.namespace import Namespace
 from hindsight.ports import Eligible, ItemId, Items, ReadScope, Vector
@@ -42,7 +43,7 @@ class RamVectorIndex:
                     vector, index.rows, index.rows.allowed(eligible), max(limit, RESCORED)
                 )
             else:
-                rows = index.rows.chosen(eligible)
+                rows = chosen_rows(index.rows, eligible)
                 rough = index.matrix.cosines(vector, rows, index.rows.count)
                 rows, rough = rows[rough == rough], rough[rough == rough]
             items = index.rows.items_of(rows)
