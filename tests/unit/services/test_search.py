@@ -159,8 +159,8 @@ RULES = {
 def test_a_question_buried_in_house_rules_finds_what_it_finds_alone(
     hs: Hindsight, language: str, wanted: str, question: str, place: int
 ) -> None:
-    hs.write(NS, key="price_list", value="Prices are printed on plain paper in three lines.", origin="user")
-    hs.write(NS, key="price_note", value="价格用阿拉伯数字印在普通纸上，一共三行。", origin="user")
+    hs.write(NS, key="cellar_note", value="The cellar floods each spring.", origin="user")
+    hs.write(NS, key="roof_note", value="屋顶去年冬天刚换过瓦。", origin="user")
     memory = hs.write(NS, key="spare_key_place", value=wanted, origin="user").memory
     rules = [RULES[language] * 8] * 2
     rules.insert(place, question)

@@ -82,7 +82,7 @@ class Rows:
         """(n,) the living row of each of *items*, or ABSENT."""
         return self._items.get(items)
 
-    def neighbours(self, offset: int, rows: RowNumbers) -> RowNumbers:
+    def _neighbours(self, offset: int, rows: RowNumbers) -> RowNumbers:
         """(n,) the row of the turn at *offset* from each row in its session, or ABSENT."""
         if not self.linked:
             return np.full(len(rows), ABSENT, dtype=np.int32)
@@ -140,6 +140,7 @@ class Rows:
         self.facets, self.classes = arrays["facets"], arrays["classes"]
         self.lengths, self.digests, self._links = arrays["lengths"], arrays["digests"], arrays["links"]
         self.count, self.dead, self.speakers = len(self.facets), dead, list(speakers)
+        self._voices = _voices_of(self.facets)
         self.in_class = np.bincount(self.classes, minlength=CLASSES).astype(np.int64)
         self.in_class[DEAD] = 0
         living = np.flatnonzero(self.classes != DEAD).astype(np.int32)
@@ -152,7 +153,7 @@ class Rows:
         if len(rows) == 0:
             return
         for place, offset in enumerate(OFFSETS if self.linked else ()):
-            near = self.neighbours(offset, rows)
+            near = self._neighbours(offset, rows)
             there = near >= 0
             self._links[near[there], len(OFFSETS) - 1 - place] = 0
             self.changed.append(near[there])
@@ -196,7 +197,7 @@ class Rows:
         self.in_class += np.bincount(self.classes[rows], minlength=CLASSES)
         self.changed.append(rows)
         for offset in OFFSETS if self.linked else ():
-            near = self.neighbours(offset, rows)
+            near = self._neighbours(offset, rows)
             self.changed.append(near[near >= 0])
 
     def facets_of(self, items: Items) -> Facets:
