@@ -38,7 +38,7 @@ from hindsight.domain.moments import parse_moment
 from hindsight.facade import Hindsight
 from hindsight.ports import Clock, Distiller, Embedder, RecordStore
 from hindsight.services.core import Caller, Core, Limits
-from hindsight.services.embedding import drop_vectors, embed_pending
+from hindsight.services.embedding import drop_vectors, embed_pending, take_up_set_aside
 from hindsight.services.questions import QuestionVectors
 from hindsight.services.retrieval import Finders
 from hindsight.services.serving import keep_left
@@ -125,6 +125,8 @@ def reembed(
             time.sleep(MOVE_GRACE_S)
             drop_vectors(core)
             store.set_meta(EMBEDDER_META, wanted)
+        else:
+            take_up_set_aside(core)
         total, done = store.pending_count(), 0
 
         def tell(count: int) -> None:
@@ -213,7 +215,7 @@ def _wire(
         worker.stop()
         try:
             core.traces.close()
-            core.finders.keep()
+            core.finders.keep(True)
             core.audit_log.run(now=core.now())
         except BackendUnavailable as exc:
             # The events are in the store; closing has nothing to report that the caller could mend.
@@ -248,7 +250,7 @@ def _core(
         facets=RamFacetIndex(shelf),
         questions=QuestionVectors(agreed, agree=None if agreed is None else agreed.agree),
         policy=settings.policy,
-        keep=shelf.keep,
+        keep=lambda closing: shelf.keep(closing=closing),
     )
     return Core(
         store=store,

@@ -280,8 +280,7 @@ class Hindsight:
             turns: ``{"role", "content", "at"?, "name"?, "origin"?, "id"?}``. Content is text, or OpenAI
                 or Anthropic parts. A turn without a time takes the one before it, then the clock.
             end: The conversation is over: look back on all of it.
-            distill: False stores the turns and triggers nothing. A session that then stays quiet is
-                still looked back on after the idle time-out.
+            distill: False triggers nothing; a session that stays quiet is still looked back on when idle.
             from_index: The index of the first turn sent, where that must not be guessed.
             time_zone: IANA name for times without a zone, and the user's own for "tomorrow".
 
@@ -444,12 +443,7 @@ class Hindsight:
     ) -> Page[Memory]:
         """Memories, newest first, *limit* (1 to 1,000) to a page."""
         return browse.memories(
-            self._core,
-            namespace,
-            statuses=statuses,
-            include_untrusted=include_untrusted,
-            limit=limit,
-            cursor=cursor,
+            self._core, namespace, statuses=statuses, include_untrusted=include_untrusted, limit=limit, cursor=cursor
         )
 
     def memory(self, memory_id: str, *, namespace: str) -> Memory:

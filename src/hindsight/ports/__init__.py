@@ -296,6 +296,10 @@ class WriteScope(ReadScope, Protocol):
         """Remove every vector, so that all texts wait for new ones; how many went."""
         ...
 
+    def take_up_set_aside(self) -> None:
+        """Let every text that was set aside wait for a vector again."""
+        ...
+
     # Erasure. Each returns how many rows of each kind went or were blanked.
     def erase_memories(self, memory_ids: Sequence[MemoryId]) -> Mapping[str, int]:
         """Remove memories with versions, evidence, vectors, index rows, conflicts, proposals and uses.

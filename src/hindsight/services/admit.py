@@ -110,9 +110,11 @@ def _with_interval(core: Core, proposed: Proposed) -> Proposed:
     return proposed if held is None else replace(proposed, valid_from=held[0], valid_to=held[1])
 
 
-def _judge(core: Core, scope: ReadScope, proposed: Proposed, fresh: Sequence[Memory]) -> list[Judgement]:
-    """How *proposed* relates to each of its neighbours, nearest first."""
-    near = _neighbours(core, scope, proposed, fresh)
+def _judge(
+    core: Core, scope: ReadScope, proposed: Proposed, fresh: Sequence[Memory], *, itself: MemoryId | None = None
+) -> list[Judgement]:
+    """How *proposed* relates to each of its neighbours, nearest first; *itself* is none of them."""
+    near = [pair for pair in _neighbours(core, scope, proposed, fresh) if pair[0].id != itself]
     mine = relation.Statement(
         key=proposed.key,
         value=proposed.value,
@@ -489,7 +491,7 @@ def remark(core: Core, scope: WriteScope, memory_id: MemoryId) -> Memory | None:
 
 
 def judged_again(core: Core, scope: ReadScope, memory: Memory) -> Sequence[Judgement]:
-    """How a stored memory relates to its neighbours as they are now, nearest first; it may be among them."""
+    """How a stored memory relates to its neighbours as they are now, nearest first."""
     items = scope.items_of([memory.id])
     proposed = Proposed(
         key=memory.key,
@@ -504,7 +506,7 @@ def judged_again(core: Core, scope: ReadScope, memory: Memory) -> Sequence[Judge
         valid_to=memory.valid_to,
         vector=scope.vectors(list(items.values())).get(items[memory.id]) if items else None,
     )
-    return _judge(core, scope, proposed, ())
+    return _judge(core, scope, proposed, (), itself=memory.id)
 
 
 def meet_again(core: Core, scope: WriteScope, memory: Memory) -> Memory:
@@ -517,7 +519,6 @@ def meet_again(core: Core, scope: WriteScope, memory: Memory) -> Memory:
         for judgement in judged_again(core, scope, memory)
         if judgement.certain
         and judgement.relation in ("update", "contradiction")
-        and judgement.memory.id != memory.id
         and judgement.memory.trust != "untrusted"
     ]
     for other in against[:CONTRADICTIONS_MAX]:

@@ -226,7 +226,9 @@ def review(core: Core, namespace: object, *, limit: object = 50, cursor: object 
     """
     size = parse_limit(limit, most=PAGE_MAX)
     after = _parse_cursor(cursor)
-    with core.store.reading(parse_namespace(namespace)) as scope:
+    space = parse_namespace(namespace)
+    core.traces.flush(space)
+    with core.store.reading(space) as scope:
         looks = after_cursor(needing_look(core, scope), after)
         return Review(
             memories=_paged(looks, size, lambda item: item.memory.id),

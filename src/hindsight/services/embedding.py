@@ -119,6 +119,13 @@ def texts_of(scope: ReadScope, items: Sequence[ItemId]) -> dict[ItemId, str]:
     }
 
 
+def take_up_set_aside(core: Core) -> None:
+    """Try again what the embedder failed on."""
+    for namespace in core.store.namespaces():
+        with core.store.writing(namespace) as scope:
+            scope.take_up_set_aside()
+
+
 def drop_vectors(core: Core) -> None:
     """Remove every vector of every namespace. Texts are found by their words until they have new ones."""
     for namespace in core.store.namespaces():

@@ -86,7 +86,7 @@ class Ranked:
 class Finders:
     """What finds: the indexes, what makes a question's vector, and how memories age.
 
-    ``keep`` writes to files what a later start would have to read again.
+    ``keep`` writes to files what a later start would have to read again; True says that this is the end.
     """
 
     texts: TextIndex
@@ -94,7 +94,7 @@ class Finders:
     facets: FacetIndex
     questions: QuestionVectors
     policy: Policy
-    keep: Callable[[], None] = field(default=lambda: None)
+    keep: Callable[[bool], None] = field(default=lambda closing: None)
 
     def drop(self, namespace: Namespace) -> None:
         """Forget what is cached of *namespace*, and every question: some may hold words that were erased."""

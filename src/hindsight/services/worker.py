@@ -163,7 +163,7 @@ def drain(core: Core, *, owner: str, stopped: Callable[[], bool] = lambda: False
         if not ran and not embedded:
             break
     core.audit_log.run(now=core.now())
-    core.finders.keep()
+    core.finders.keep(False)
 
 
 def _embed(core: Core) -> int:

@@ -283,8 +283,11 @@ class InMemoryWriteScope(InMemoryReadScope):
         with_vector = [entry for entry in self._room.items.values() if entry.vector is not None]
         for entry in sorted(with_vector, key=lambda entry: entry.item):
             self._stamp(replace(entry, vector=None))
-        self._room.aside = frozenset()
+        self.take_up_set_aside()
         return len(with_vector)
+
+    def take_up_set_aside(self) -> None:
+        self._room.aside = frozenset()
 
     def record(self, event: AuditEvent) -> None:
         self._own(event.namespace, what=f"an audit event about {event.subject!r}")

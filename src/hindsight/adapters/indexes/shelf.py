@@ -11,6 +11,7 @@ from typing import Final
 from hindsight.adapters.indexes.namespace_index import NamespaceIndex
 from hindsight.adapters.indexes.rows import mostly_dead
 from hindsight.adapters.indexes.sidecar import SideCars
+from hindsight.domain.errors import StateMismatch
 from hindsight.domain.namespace import Namespace
 from hindsight.ports import ReadScope
 
@@ -47,7 +48,12 @@ class Shelf:
                 cell.append(self._build())
                 if self._files is not None:
                     self._files.load(scope.namespace, cell[0])
-            _catch_up(cell[0], scope)
+            try:
+                _catch_up(cell[0], scope)
+            except StateMismatch:
+                # The vectors moved to another number of dimensions while this was held.
+                cell[0] = self._build()
+                _catch_up(cell[0], scope)
             if mostly_dead(cell[0].rows):
                 cell[0] = self._build()
                 _catch_up(cell[0], scope)
@@ -62,14 +68,14 @@ class Shelf:
         if self._files is not None:
             self._files.drop(namespace)
 
-    def keep(self) -> None:
+    def keep(self, *, closing: bool = False) -> None:
         """Write the indexes that have outgrown their files. Searches go on meanwhile."""
         if self._files is None:
             return
         with self._lock:
             held = [(namespace, cell[0]) for namespace, (_, cell) in self._held.items() if cell]
         for namespace, index in held:
-            if self._files.wants(namespace, index):
+            if self._files.wants(namespace, index, closing=closing):
                 self._files.save(namespace, index)
 
     def _build(self) -> NamespaceIndex:

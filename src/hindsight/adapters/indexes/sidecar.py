@@ -89,12 +89,12 @@ class SideCars:
         self._kept[namespace] = _Kept(index.rows.count, -np.inf)
         return True
 
-    def wants(self, namespace: Namespace, index: NamespaceIndex) -> bool:
-        """Whether *index* has outgrown its file."""
+    def wants(self, namespace: Namespace, index: NamespaceIndex, *, closing: bool = False) -> bool:
+        """Whether *index* has outgrown its file; a try that failed a moment ago holds only until *closing*."""
         kept = self._kept.get(namespace, _Kept(0, -np.inf))
         rows = index.rows.count
         outgrown = rows >= self._rows_min and rows >= GROWTH_MIN * kept.rows
-        return outgrown and self._clock() >= kept.tried_s + SAVE_AGAIN_S
+        return outgrown and (closing or self._clock() >= kept.tried_s + SAVE_AGAIN_S)
 
     def save(self, namespace: Namespace, index: NamespaceIndex) -> bool:
         """Write *index* to its file; False where it changed meanwhile, or cannot be written.

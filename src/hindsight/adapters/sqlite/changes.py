@@ -168,8 +168,12 @@ class ChangeWrites(Writing, ChangeReads):
         self._run_many(
             "UPDATE items SET seq = ?, has_vector = 0 WHERE item = ?", ((self._next_seq(), item) for item in items)
         )
-        self._run("UPDATE items SET set_aside = 0 WHERE namespace = ? AND set_aside = 1", (self._number,))
+        self.take_up_set_aside()
         return len(items)
+
+    def take_up_set_aside(self) -> None:
+        """Let every text that was set aside wait for a vector again."""
+        self._run("UPDATE items SET set_aside = 0 WHERE namespace = ? AND set_aside = 1", (self._number,))
 
     def set_aside(self, item: ItemId) -> None:
         """Let an item wait for no vector until its words change or the vectors are dropped."""

@@ -17,6 +17,10 @@ _NO_OBJECT = (
     r"(?!(?:this|that|it|these|those|your?|how|what|when|the (?:idea|sound|look|way)"
     r"|to (?:see|know|hear|think|say|ask))\b)"
 )
+_NOT_HABITS = (
+    r"(?!(?:was|were|went|did|had|got|said|saw|felt|came|took|made|ate|ran|met|\w+ed|could|would|should|might|will|am|are|is"
+    r"|need|want|think|hope|wish|feel|try|plan|guess|mean)\b)"
+)
 _ENGLISH: Final = re.compile(
     r"(?:i (?:really |absolutely |truly |just )?(?:love|like|prefer|hate|dislike|can't stand|cannot stand|don't like) "
     + _NO_OBJECT
@@ -33,6 +37,11 @@ _ENGLISH: Final = re.compile(
     r"|(?:i|we)(?:'ve| have)? (?:just |recently |finally |now )?(?:switched|migrated|converted) (?!seats|"
     r"places)(?:\S+ ){0,8}"
     r"(?:to|over to) (?!(?:mon|tues|wednes|thurs|fri|satur|sun)day|the other|next)(?:\S+ ?){1,6}"
+    r"|(?:on \w+days,? )?(?:i|we) (?:usually |always |normally |typically )?"
+    + _NOT_HABITS
+    + r"[a-z]+ .{0,60}\b(?:every (?:single |other )?(?:morning|day|night|evening|week|weekend|month|year|\w+day)"
+    r"|on (?:weekdays|weekends|\w+days)|(?:once|twice|three times) a (?:day|week|month|year)|daily|weekly|monthly)"
+    r"(?: (?:before|after|with|at|in|on) .{2,30})?"
     r"|(?:please )?(?:always|never) (?:answer|reply|respond|write|use|call|address|format) .{3,70})",
     re.IGNORECASE,
 )
@@ -44,6 +53,8 @@ _CHINESE: Final = re.compile(
     r"|(?!会议|会面|标题|第)[^，,。]{0,14}从[^，,。]{1,14}(?:换|迁|改(?=[喝吃用骑坐学穿写]))(?:成|到|为|回|喝|吃|用|骑|坐|学|穿|写)(?![周星下第])"
     r"[^，,。]{1,14}"
     r"|我在[^，,。]{2,20}(?:工作|上班|当[^，,。]{1,8}|做(?!饭|菜|梦|什么)[^，,。]{1,8})"
+    r"|我(?:一般|通常|平时|习惯|都|们)*每(?:天|周|个?月|晚|早|年|个?(?:周|星期|礼拜)[一二三四五六日天末]|逢)"
+    r"(?!.{0,6}(?:累|忙|困|烦|崩溃|头疼))[^，,。]{2,24}"
     r"|我是(?:一名|一个|个)?[^，,。这那]{1,8}(?:师|生|员|手|者|人|工|长|医生|会计)"
     r"|(?:以后|今后|从现在起)[^，。]{2,30}(?:都|一律|请)?用?[^，。]{1,20}(?:写|回答|回复|称呼|格式|输出)[^，。]{0,8})"
 )

@@ -78,7 +78,10 @@ _ABOUT_TASK: Final = re.compile(
     r"how can i|which (?:folder|file|line|part|stretch|one)|what are we (?:\w+ing)|what(?:'s|"
     r" is) (?:the )?(?:challenge|slow|broken|failing|problem|next)|"
     r"需要什么|有什么(?:可以|需要|问题)|算什么|先看|什么(?:现象|问题|报错)|哪(?:块|段|句|部分)|"
-    r"包含哪些|愿意说|写什么|怎么(?:帮|改)",
+    r"包含哪些|愿意说|写什么|怎么(?:帮|改)|"
+    r"\bdid .{2,60} (?:go|work|turn) (?:well|out|ok(?:ay)?|fine|smoothly|alright)\b|"
+    r"\bhow did .{2,60} (?:go|turn out)\b|"
+    r"(?:进展|进行|弄|做|处理|迁移|部署|升级).{0,6}(?:顺利|怎么样|如何)",
     re.IGNORECASE,
 )
 
@@ -138,7 +141,7 @@ def topic_of(question: Question, *, answered: bool) -> str:
             guessed (a number, a name, a product) may enter the memory.
     """
     text = _LEAD.sub("", question.text).strip(' ?？。.！!"”“')
-    if not text or len(text) > _TOPIC_CHARACTERS_MAX or question.kind == "none":
+    if not text or len(text) > _TOPIC_CHARACTERS_MAX or question.kind == "none" or question.about_task:
         return ""
     if question.kind == "wh" and answered:
         # "Which loudness, -16?": the guess behind the comma is no part of the topic.

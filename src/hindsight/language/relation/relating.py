@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from hindsight.language.relation.exclusive import EXCLUSIVE_PROBABILITY, excluded
@@ -28,6 +29,9 @@ _SLOT_SHARE_MIN: Final[dict[Judged, tuple[float, float]]] = {
     "contradiction": (0.5, 0.25),
     "refinement": (0.4, 0.3),
 }
+# From so many differing numbers on, two statements under two keys speak of two things.
+_NUMBERS_OF_ANOTHER: Final = 2
+_NUMBER: Final = re.compile(r"\d+")
 # One key, nearly the same words, and the one says no to what the other says: there is nothing to doubt.
 _DENYING: Final = frozenset({"one_negation", "opposite_feeling"})
 _DENIED_SHARE: Final = 0.5
@@ -78,6 +82,8 @@ def relate_with(old: Statement, new: Statement, *, similarity: float, learned: W
         # Just short of certain, so that the pair is kept apart and shown as undecided.
         probability = min(probability, CERTAIN_FROM[relation] - _JUST_SHORT)
     apart_or_strange = stranger > _STRANGER_MAX or _far_apart(compared, similarity) or not _one_slot(compared, relation)
+    if relation == "contradiction" and _other_items(old, new, compared):
+        apart_or_strange = True
     if relation not in _LEAVING and apart_or_strange:
         probability = min(probability, CERTAIN_FROM[relation] - _JUST_SHORT)
     if stranger >= _STRANGER_FROM:
@@ -120,6 +126,17 @@ def _one_slot(compared: Compared, relation: Judged) -> bool:
         return False
     other_keys, one_key = _SLOT_SHARE_MIN.get(relation, (0.0, 0.0))
     return features["core_share_max"] >= (one_key if features["key_overlap"] == 1.0 else other_keys)
+
+
+def _other_items(old: Statement, new: Statement, compared: Compared) -> bool:
+    """Whether numbers name two things: under different keys several differ, or the keys' own do ("shelf_2", "shelf_3").
+
+    One number of one thing may have changed; with two, the first names another thing.
+    """
+    features = compared.features
+    if _NUMBER.findall(old.key) != _NUMBER.findall(new.key):
+        return True
+    return features["key_overlap"] < 1.0 and features["numbers_clash"] >= _NUMBERS_OF_ANOTHER
 
 
 def _folded(text: str) -> str:
