@@ -25,8 +25,9 @@ logger = logging.getLogger("hindsight.tracing")
 
 QUEUED_MAX: Final = 10_000
 """More than this are only waiting where the store cannot be written; then the newest are dropped."""
-PAUSE_S: Final = 0.05
-"""How long a burst of searches is gathered into one commit."""
+PAUSE_S: Final = 0.5
+"""How long a burst of searches is gathered into one commit. Each empties the page cache of every reader: with 0.05 a
+search among 100,000 memories took 23 ms, with this 15."""
 
 
 @dataclass(frozen=True, slots=True)
