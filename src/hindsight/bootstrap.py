@@ -240,8 +240,9 @@ def _core(
     shelf = Shelf(files=SideCars(path / CACHE_FOLDER, store))
 
     def moved() -> None:
+        # Questions too: their vectors are of the space that the home was in before.
         for namespace in store.namespaces():
-            shelf.drop(namespace)
+            finders.drop(namespace)
 
     agreed = None if embedder is None else AgreedEmbedder(embedder, store, moved=moved)
     finders = Finders(
