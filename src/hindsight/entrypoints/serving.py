@@ -24,7 +24,7 @@ from hindsight.entrypoints.http.guards import is_loopback, trusted
 from hindsight.entrypoints.http.joining import LateRoutes
 from hindsight.entrypoints.http.limits import CONNECTIONS_MAX, SHUTDOWN_S_MAX
 from hindsight.entrypoints.http.pool import Pool
-from hindsight.entrypoints.listening import Stop, address_of, listen
+from hindsight.entrypoints.listening import Stop, address_of, listen, server_config
 from hindsight.facade import Hindsight
 from hindsight.settings import Settings
 
@@ -111,19 +111,7 @@ def _server(service: Hindsight, settings: Settings, *, code: OneTimeCode, closed
         namespace=default, trusts=trusts, body_bytes_max=settings.whole("http.body_bytes_max"), closed=closed
     )
     app = create_app(service, options, pool=pool, code=code, mcp=mcp)
-    config = uvicorn.Config(
-        app,
-        loop="asyncio",
-        http="h11",
-        ws="none",
-        lifespan="on",
-        # Paths name sessions and namespaces; they belong into no log.
-        access_log=False,
-        log_config=None,
-        server_header=False,
-        limit_concurrency=CONNECTIONS_MAX,
-        timeout_graceful_shutdown=SHUTDOWN_S_MAX,
-    )
+    config = server_config(app, connections_max=CONNECTIONS_MAX, shutdown_s_max=SHUTDOWN_S_MAX)
     return _Server(config, mcp=mcp)
 
 

@@ -13,7 +13,7 @@ import uvicorn
 from hindsight.bootstrap import serving_embedder
 from hindsight.domain.errors import BackendUnavailable
 from hindsight.entrypoints.embedder.app import EmbedderService
-from hindsight.entrypoints.listening import Stop, address_of, listen
+from hindsight.entrypoints.listening import Stop, address_of, listen, server_config
 from hindsight.settings import Settings
 
 if TYPE_CHECKING:
@@ -51,17 +51,10 @@ def serve_embedder(settings: Settings, *, started: Callable[[ServingEmbedder], N
             dimension=embedder.dimension,
             needs_key=bool(key),
         )
-        config = uvicorn.Config(
+        config = server_config(
             EmbedderService(embedder, api_key=key).app(),
-            loop="asyncio",
-            http="h11",
-            ws="none",
-            lifespan="on",
-            access_log=False,
-            log_config=None,
-            server_header=False,
-            limit_concurrency=CONNECTIONS_MAX,
-            timeout_graceful_shutdown=SHUTDOWN_S_MAX,
+            connections_max=CONNECTIONS_MAX,
+            shutdown_s_max=SHUTDOWN_S_MAX,
         )
         server = _Server(config, announce=lambda: started(serving))
         stop.server = server
