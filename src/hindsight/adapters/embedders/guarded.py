@@ -12,7 +12,7 @@ import numpy as np
 
 from hindsight.domain.errors import BackendUnavailable, HindsightError
 from hindsight.domain.memory import Language
-from hindsight.ports import EMBEDDER_FAILED, Embedder, Vectors
+from hindsight.ports import Embedder, Vectors
 
 
 class GuardedEmbedder:
@@ -58,5 +58,5 @@ class GuardedEmbedder:
 
     def _failed(self, count: int, how: str) -> BackendUnavailable:
         return BackendUnavailable(
-            f"the embedder {self.name!r} failed on {count} texts: {how}; see its own messages", code=EMBEDDER_FAILED
+            f"the embedder {self.name!r} failed on {count} texts: {how}; see its own messages", code="embedder_failed"
         )
